@@ -1,10 +1,10 @@
 /**
  * Idempotency for operations whose effect must happen once: claim, leader, follower, heal, replay.
  *
- * <p>Start at {@link io.counterpoint.idempotency.Idempotency}. Databases come from other modules, which implement
- * {@code io.counterpoint.idempotency.spi}.
+ * <p>Start at {@link io.counterpoint.idempotency.Idempotency}. Other modules implement {@code
+ * io.counterpoint.idempotency.spi} for databases.
  */
-// The friends of the last package need not be there.
+// The modules that the last package is exported to need not be present.
 @SuppressWarnings("module")
 module io.counterpoint.idempotency {
     requires static transitive org.jspecify;

@@ -1,4 +1,4 @@
-/** Idempotency records in PostgreSQL and H2, beside the domain's own tables. */
+/** Idempotency records in PostgreSQL and H2, next to the domain's own tables. */
 @SuppressWarnings("module")
 module io.counterpoint.idempotency.jdbc {
     requires transitive io.counterpoint.idempotency;
@@ -11,7 +11,7 @@ module io.counterpoint.idempotency.jdbc {
 
     exports io.counterpoint.idempotency.jdbc;
     exports io.counterpoint.idempotency.jdbc.spi;
-    // For connections whose transactions a manager ends.
+    // For connections whose transactions are ended by a manager.
     exports io.counterpoint.idempotency.jdbc.session to
             io.counterpoint.idempotency.jakarta,
             io.counterpoint.idempotency.spring;

@@ -1,5 +1,6 @@
 /**
- * What operators see and do: records, resolutions with an audit, statistics, and an examination of the database.
+ * Administration for operators: records, resolutions with an audit trail, statistics, and an examination of the
+ * database.
  *
  * <p>Start at {@link io.counterpoint.idempotency.admin.Administration}. The command line is in
  * {@code io.counterpoint.idempotency.admin.cli}.

@@ -1,4 +1,4 @@
-/** One key for each HTTP call over all its tries, and a typed result. */
+/** One key per HTTP call for all of its tries, and a typed result. */
 module io.counterpoint.idempotency.client {
     requires transitive io.counterpoint.idempotency;
     requires transitive java.net.http;

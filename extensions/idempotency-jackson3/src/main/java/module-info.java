@@ -1,5 +1,5 @@
 /** Strict, versioned JSON codecs for stored results, with Jackson 3. */
-// The digit is the line of Jackson, as in its own artifacts.
+// The digit is Jackson's major version, as in its own artifacts.
 @SuppressWarnings("module")
 module io.counterpoint.idempotency.jackson3 {
     requires transitive io.counterpoint.idempotency;

@@ -1,5 +1,5 @@
 /**
- * Idempotent operations whose domain works through the transactions of a Jakarta transaction manager: {@link
+ * Idempotent operations in the transactions of a Jakarta transaction manager: {@link
  * io.counterpoint.idempotency.jakarta.JakartaIdempotencyStore}.
  */
 module io.counterpoint.idempotency.jakarta {

@@ -15,6 +15,6 @@ module io.counterpoint.idempotency.jdbc.testkit {
 
     exports io.counterpoint.idempotency.jdbc.testkit;
 
-    // The tests of the contract are not public; JUnit looks for them here.
+    // The contract's tests are not public; JUnit accesses them by reflection.
     opens io.counterpoint.idempotency.jdbc.testkit;
 }

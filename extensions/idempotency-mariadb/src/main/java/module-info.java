@@ -1,5 +1,5 @@
 /**
- * The dialect for MariaDB and MySQL. It uses nothing but what every user can use.
+ * The dialect for MariaDB and MySQL. It uses only the public API.
  *
  * <p>Start at {@link io.counterpoint.idempotency.mariadb.MariaDbDialect}.
  */

@@ -1,4 +1,4 @@
-/** One store over several databases, each of which keeps the keys of some scopes. */
+/** A store that spans several databases, each of which contains the keys of some scopes. */
 module io.counterpoint.idempotency.sharding {
     requires transitive io.counterpoint.idempotency;
     requires static org.jspecify;

@@ -1,8 +1,8 @@
 /**
- * The contract that every store must pass, and what it takes to test under faults.
+ * The contract that every store must pass, and tools for testing under faults.
  *
  * <p>Start at {@link io.counterpoint.idempotency.testkit.IdempotencyStoreContract}, or at {@link
- * io.counterpoint.idempotency.testkit.faults.FaultyStore} for faults in tests of your own.
+ * io.counterpoint.idempotency.testkit.faults.FaultyStore} for faults in your own tests.
  */
 module io.counterpoint.idempotency.testkit {
     requires static transitive org.jspecify;
@@ -13,6 +13,6 @@ module io.counterpoint.idempotency.testkit {
     exports io.counterpoint.idempotency.testkit;
     exports io.counterpoint.idempotency.testkit.faults;
 
-    // The tests of the contract are not public; JUnit looks for them here.
+    // The contract's tests are not public; JUnit accesses them by reflection.
     opens io.counterpoint.idempotency.testkit;
 }

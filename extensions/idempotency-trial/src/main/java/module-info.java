@@ -1,5 +1,5 @@
 /**
- * Tries a use case of yours under every fault of its database, in your tests.
+ * Tests your use case under every fault of its database, within your own tests.
  *
  * <p>Start at {@link io.counterpoint.idempotency.trial.FaultInjection}.
  */

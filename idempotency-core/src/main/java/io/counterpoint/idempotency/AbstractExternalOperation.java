@@ -5,7 +5,7 @@ import io.counterpoint.idempotency.engine.OperationSettings;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What operations with an external effect have in common: how their unresolved attempts are ended. */
+/** The common base of operations with an external effect: settles their unresolved attempts. */
 abstract sealed class AbstractExternalOperation<R> implements Resolvable<R>
         permits ExternalOperation, PlannedExternalOperation {
 
@@ -52,7 +52,7 @@ abstract sealed class AbstractExternalOperation<R> implements Resolvable<R>
                 .isPresent();
     }
 
-    /** {@return for how long a record answers} */
+    /** {@return how long a record answers retries} */
     public Duration retention() {
         return settings.retention();
     }

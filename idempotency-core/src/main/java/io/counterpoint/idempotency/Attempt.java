@@ -15,11 +15,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt as it arrives: who makes the request, under which key, and what is requested.
+ * An attempt as it arrives: who makes the request, under which key, and for what.
  *
- * <p>{@code Attempt.inScope("user:42").key(requestKey).request(command.name(), command.members())}. It belongs to no
- * operation yet: {@link Operation#keyOf} adds the name. Immutable; equal attempts have equal scopes, keys and requests.
- * {@link #toString()} shows digests only.
+ * <p>{@code Attempt.inScope("user:42").key(requestKey).request(command.name(), command.members())}. It is not bound to
+ * an operation yet: {@link Operation#keyOf} adds the name. Immutable; equal attempts have equal scopes, keys and
+ * requests. {@link #toString()} shows digests only.
  */
 public final class Attempt {
 
@@ -27,7 +27,9 @@ public final class Attempt {
     private final String key;
     private final Fingerprint request;
     private final List<Fingerprint> formerRequests;
-    /** What counts its calls, if each operation gives one result only. Shared with what is made from this. */
+    /**
+     * Counts the calls if each operation may return only one result; shared with the attempts derived from this one.
+     */
     private final @Nullable CallEffects effects;
 
     private Attempt(
@@ -44,8 +46,8 @@ public final class Attempt {
     }
 
     /**
-     * Starts with the scope, which identifies the party that may see the result. Include its kind, {@code user:42}, so
-     * that a user and a tenant with the same number never share a key.
+     * Starts with the scope, which identifies the party that may see the result. Include its kind, as in {@code
+     * user:42}, so that a user and a tenant with the same number never share a key.
      *
      * @param scope 1 to 255 visible characters
      * @return the next step
@@ -65,22 +67,22 @@ public final class Attempt {
         return key;
     }
 
-    /** {@return the fingerprint of the request, which new records get} */
+    /** {@return the fingerprint of the request, which is stored in new records} */
     public Fingerprint request() {
         return request;
     }
 
-    /** {@return the other fingerprints of the same request, which records may have} */
+    /** {@return the other fingerprints of the same request that existing records may have} */
     public List<Fingerprint> formerRequests() {
         return formerRequests;
     }
 
     /**
-     * Returns the same attempt, which also matches records written with other fingerprints of the same request. For
-     * callers that have changed how they compute fingerprints: existing records still match until their retention has
-     * passed. New records get this attempt's own fingerprint.
+     * Returns the same attempt, which also matches records written with other fingerprints of the same request. Use it
+     * after changing how fingerprints are computed: older records keep answering until their retention has passed. New
+     * records get this attempt's own fingerprint.
      *
-     * @param fingerprints the fingerprints of the same request, as they were computed before
+     * @param fingerprints the fingerprints of the same request, as previously computed
      * @return a new attempt
      */
     public Attempt alsoMatching(Fingerprint... fingerprints) {
@@ -88,8 +90,8 @@ public final class Attempt {
     }
 
     /**
-     * Returns an attempt for a part of this one, with its own key: a digest of this key and the part's name. The
-     * same name gives the same key in every retry. Scope and fingerprints are those of this attempt.
+     * Returns an attempt for a part of this one, with its own key: a digest of this key and the part's name. The same
+     * name yields the same key in every retry. Scope and fingerprints are inherited.
      *
      * @param part names the part within this attempt, such as {@code "line-2"}: 1 to 255 visible characters
      * @return a new attempt
@@ -104,14 +106,14 @@ public final class Attempt {
 
     /**
      * Returns the same attempt with its calls counted, for a layer that makes one attempt per request, such as an HTTP
-     * filter. Each operation gives it one result. A second call of that operation, which would get the result of the
-     * first while its own work is dropped, ends with {@link AttemptAlreadyUsedException}. A call without a result does
+     * filter. Each operation may return one result for it. A second call of that operation would get the result of the
+     * first while its own work is dropped, so it throws {@link AttemptAlreadyUsedException}. Calls without a result do
      * not count.
      *
-     * @param counter counts them; applications have no access to its type
+     * @param counter counts the calls; its type is not accessible to applications
      * @return a new attempt
      */
-    @SuppressWarnings("exports") // to friends of this module alone
+    @SuppressWarnings("exports") // exported only to selected modules
     public Attempt countedBy(CallEffects counter) {
         return new Attempt(scope, key, request, formerRequests, counter);
     }
@@ -120,7 +122,7 @@ public final class Attempt {
      * Returns the key of this attempt for an operation, like {@link Operation#keyOf}.
      *
      * @param operation the operation's name
-     * @return its key there
+     * @return the key for that operation
      * @throws InvalidKeyException if the name is not acceptable
      */
     public IdempotencyKey keyFor(String operation) {
@@ -128,10 +130,10 @@ public final class Attempt {
     }
 
     /**
-     * Whether a record with a fingerprint belongs to this attempt's request.
+     * Returns whether a record with this fingerprint belongs to this attempt's request.
      *
      * @param recorded the fingerprint
-     * @return whether it is this attempt's, or one that it {@linkplain #alsoMatching also matches}
+     * @return true if it is this attempt's own or one that it {@linkplain #alsoMatching also matches}
      */
     public boolean matches(Fingerprint recorded) {
         return recorded.equals(request) || formerRequests.contains(recorded);
@@ -145,7 +147,7 @@ public final class Attempt {
         return new Request(ofOperation, request, formerRequests);
     }
 
-    /** Makes a call of an operation, unless that has given its result before. */
+    /** Calls an operation unless it has already returned a result for this attempt. */
     <C, R> Outcome<R> call(
             OperationSettings<C, R> settings, @Nullable Supplier<? extends R> planner, UserCode.Work<C, R> work) {
         CallObserver observer = settings.environment().observer();
@@ -154,7 +156,7 @@ public final class Attempt {
                 : observed(observer, settings.name(), () -> counted(settings, planner, work));
     }
 
-    /** Makes a call that an observer sees as its caller does. */
+    /** Makes a call so that an observer sees the same outcome as its caller. */
     static <R> Outcome<R> observed(@Nullable CallObserver observer, String operation, Supplier<Outcome<R>> call) {
         return observer == null ? call.get() : ObservedCall.by(one -> observer.observe(operation, one), call);
     }
@@ -176,7 +178,7 @@ public final class Attempt {
         return outcome;
     }
 
-    /** As {@link #call}, for an outcome that comes later. */
+    /** As {@link #call}, for an outcome that completes later. */
     <R> CompletionStage<Outcome<R>> callAsync(
             OperationSettings<?, R> settings, Function<Request, CompletionStage<Outcome<R>>> execution) {
         CallObserver observer = settings.environment().observer();
@@ -280,8 +282,8 @@ public final class Attempt {
         }
 
         /**
-         * For an operation without parameters, whose requests cannot differ, so that the key alone identifies them.
-         * If a client could send anything different with the same key, pass it to {@link #request}.
+         * Marks an operation without parameters, whose requests cannot differ: the key alone identifies them. Pass
+         * anything that a client could vary under the same key to {@link #request} instead.
          *
          * @return the attempt
          */

@@ -3,9 +3,9 @@ package io.counterpoint.idempotency;
 import io.counterpoint.idempotency.internal.Symptom;
 
 /**
- * An operation has already returned its result for an attempt, within the HTTP request that the attempt represents. A
- * second call would get the first one's result, and its own work would have no effect. Give the other call its own key
- * with {@link Attempt#derive}.
+ * Thrown when an operation has already returned a result for this attempt within the same HTTP request. A second call
+ * would return the first call's result, and its own work would have no effect. Give it its own key with {@link
+ * Attempt#derive}.
  */
 public final class AttemptAlreadyUsedException extends MisuseException {
     private static final long serialVersionUID = 1L;

@@ -24,10 +24,10 @@ import java.util.List;
  *         charges.executeAll(attempts, (connection, leading) -> insertAll(connection, leading));
  * }</pre>
  *
- * <p>The returned list has one result for each attempt, in the order of the call. An attempt whose key has a record is
- * answered from it, and the work never sees it. Of several attempts with equal keys, the first is executed, and the
- * others are then answered from its record. Attempts that are {@link Outcome.InProgress} have a leader elsewhere and do
- * not block the others.
+ * <p>A call returns one result per attempt, in the order of the attempts. An attempt whose key already has a record is
+ * answered from that record and never reaches the work. If keys are equal, the first attempt is executed and the others
+ * are answered from its record afterwards. Attempts that are {@link Outcome.InProgress} have a leader elsewhere and do
+ * not hold up the others.
  *
  * @param <C> the handle that the work gets
  * @param <R> the type of the result
@@ -47,33 +47,34 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Returns a batch whose work and records commit together. Whatever the operation's own protocol is, no claim is
-     * committed before its work, so a dead caller leaves nothing {@code Pending}. Under {@link
-     * Operation.Protocol#RECORD_LAST} each record is written once, together with the COMMIT; under the others it is
-     * claimed first, and then marked. If the reply to that COMMIT is lost, each attempt claims its key before its work
-     * runs again.
+     * Returns a batch whose work and records commit together. Regardless of the operation's own protocol, no claim is
+     * committed before its work, so a caller that dies leaves nothing {@code Pending}. Under {@link
+     * Operation.Protocol#RECORD_LAST} each record is written once, together with the COMMIT; under the other protocols
+     * it is claimed first and marked later. If the reply to that COMMIT is lost, each attempt claims its key before its
+     * work runs again.
      *
-     * <p>If the work throws, the transaction is rolled back, and smaller parts of the batch run, each in its own
-     * transaction. An exception thrown for several attempts proves nothing about any of them. Only an attempt that
-     * failed alone becomes {@code Failed}. So the work may run several times, in one call, for the same attempt.
+     * <p>If the work throws, the transaction is rolled back and smaller parts of the batch run, each in its own
+     * transaction. An exception thrown for several attempts proves nothing about any of them: only an attempt that
+     * fails on its own becomes {@code Failed}. The work may therefore run several times for the same attempt within one
+     * call.
      *
      * @param <C> the handle
      * @param <R> the result
      * @param operation the operation
-     * @return a batch of at most 1,000 attempts, which starts no more of them after 1 minute
+     * @return a batch of at most 1,000 attempts that starts nothing more after 1 minute
      */
     public static <C, R> Batch<C, R> inOneTransaction(Operation<C, R> operation) {
         return new Batch<>(operation, BatchLimits.of(Mode.ONE_TRANSACTION));
     }
 
     /**
-     * Returns a batch whose attempts are executed one after the other, each like {@link Operation#execute}. They share
-     * one statement that reads the records of all keys. The work gets one attempt at a time.
+     * Returns a batch whose attempts are executed one after the other, each like {@link Operation#execute}. The records
+     * of all keys are read by one shared statement. The work receives one attempt at a time.
      *
      * @param <C> the handle
      * @param <R> the result
      * @param operation the operation
-     * @return a batch of at most 1,000 attempts, which starts no more of them after 1 minute
+     * @return a batch of at most 1,000 attempts that starts nothing more after 1 minute
      */
     public static <C, R> Batch<C, R> inOwnTransactions(Operation<C, R> operation) {
         return new Batch<>(operation, BatchLimits.of(Mode.EACH_ITS_OWN));
@@ -83,7 +84,7 @@ public final class Batch<C, R> {
      * Sets the maximum number of attempts in a batch.
      *
      * @param attempts from 1 to 10,000
-     * @return a new object
+     * @return a new batch
      * @throws IllegalArgumentException if out of range
      */
     public Batch<C, R> maxAttempts(int attempts) {
@@ -92,11 +93,11 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Sets the maximum total size of the results stored by one transaction. Larger ones are stored by several
+     * Sets the maximum total size of the results stored by one transaction. Larger batches are split into several
      * transactions.
      *
      * @param bytes from 1 to 1 GiB
-     * @return a new object
+     * @return a new batch
      * @throws IllegalArgumentException if out of range
      */
     public Batch<C, R> maxTransactionBytes(long bytes) {
@@ -106,11 +107,11 @@ public final class Batch<C, R> {
 
     /**
      * Sets the time after which a call starts no more transactions. Attempts that have not begun by then end with
-     * {@link NotStartedException}. Attempts that have begun are completed, so a call can exceed the limit by its
-     * longest transaction.
+     * {@link NotStartedException}. Work in progress is finished, so a call can exceed this time by its longest
+     * transaction.
      *
      * @param time the time
-     * @return a new object
+     * @return a new batch
      * @throws IllegalArgumentException if not positive or longer than 1 hour
      */
     public Batch<C, R> within(Duration time) {
@@ -122,15 +123,15 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Executes attempts whose work is done together, for example by one statement for all of them.
+     * Executes attempts whose work is done together, for example by a single statement.
      *
      * @param attempts the attempts
-     * @param work takes the handle, which refuses to end the transaction, and the attempts to work on, in the order of the
-     *     call and never none. Returns their results in the same order, none of them null; {@link Done#DONE} if there
-     *     is no result. It may run again, for some of them, after the transaction was rolled back. It throws to roll
-     *     back; an attempt fails only if it was passed alone
+     * @param work takes the handle, which cannot be used to end the transaction, and the attempts to work on: at least
+     *     one, in the order of the call. Returns their results in the same order, none of them null; {@link Done#DONE}
+     *     where there is no result. It may run again for some of them after a rollback. Throws to roll back; the
+     *     attempt has failed only if it was the only one passed
      * @return one result for each attempt, in their order
-     * @throws InvalidBatchException if the whole batch is rejected; nothing was started
+     * @throws InvalidBatchException if the batch is rejected as a whole; nothing was started
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
     @CheckReturnValue
@@ -144,13 +145,13 @@ public final class Batch<C, R> {
     }
 
     /**
-     * Executes attempts whose work is done one after the other, in the order of the call. An exception identifies the
-     * attempt whose work threw it: that attempt then runs alone, and the others run without it.
+     * Executes attempts whose work is done one after the other, in the order of the call. If the work throws for an
+     * attempt, that attempt runs again on its own and the others run without it.
      *
      * @param attempts the attempts
-     * @param work takes the handle, which refuses to end the transaction, and one attempt. Returns its result, not
-     *     null; {@link Done#DONE} if there is none. It may run again after the transaction was rolled back. It throws
-     *     to roll back; the attempt fails if it also throws when it runs alone
+     * @param work takes the handle, which cannot be used to end the transaction, and one attempt. Returns its result,
+     *     not null; {@link Done#DONE} where there is none. It may run again after a rollback. Throws to roll back; the
+     *     attempt has failed if this also happens when it runs on its own
      * @return one result for each attempt, in their order
      * @throws InvalidBatchException as {@link #executeAll}
      * @throws IllegalStateException as {@link #executeAll}
@@ -188,7 +189,7 @@ public final class Batch<C, R> {
                 .toList();
     }
 
-    /** A result for its caller, unless the operation has given it before. */
+    /** The result for its caller, unless the operation has already returned one. */
     private static <R> BatchResult<R> told(CallEffects.Call call, BatchResult<R> result) {
         boolean repeated = result.fold(call::ended, thrown -> {
             call.ended(thrown);

@@ -13,7 +13,7 @@ import java.util.function.Function;
 public sealed interface BatchResult<R> {
 
     /**
-     * The key of the attempt.
+     * Returns the key of the attempt.
      *
      * @return the key
      */
@@ -23,8 +23,8 @@ public sealed interface BatchResult<R> {
      * Handles both cases.
      *
      * @param <T> what the handlers return
-     * @param answered there is an outcome
-     * @param thrown there is none; gets what was thrown
+     * @param answered handles an outcome
+     * @param thrown handles an attempt without an outcome; gets what was thrown
      * @return what the handler of this case returned
      */
     default <T> T fold(
@@ -35,7 +35,7 @@ public sealed interface BatchResult<R> {
     }
 
     /**
-     * The outcome, if there is one.
+     * Returns the outcome, if there is one.
      *
      * @return the outcome; empty for {@link Thrown}
      */
@@ -44,7 +44,7 @@ public sealed interface BatchResult<R> {
     }
 
     /**
-     * Returns the outcome, or throws this attempt's exception as the same object, even if it is checked.
+     * Returns the outcome, or throws this attempt's exception: the same object, even if it is checked.
      *
      * @return the outcome
      */
@@ -68,8 +68,8 @@ public sealed interface BatchResult<R> {
     }
 
     /**
-     * An attempt without an outcome. An exception thrown by the work means that the attempt failed; for an {@link
-     * IdempotencyException}, see its reason.
+     * An attempt without an outcome. An exception of the work means that the attempt failed; an {@link
+     * IdempotencyException} describes what happened.
      *
      * @param <R> the type of the result
      * @param key the key of the attempt

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The values that operations of every kind have, and how they are checked. */
+/** The options common to operations of every kind, and their validation. */
 class CommonOptions implements Cloneable {
 
     static final Duration LONGEST = Duration.ofDays(3650);
@@ -44,7 +44,7 @@ class CommonOptions implements Cloneable {
         describe = defaults.describe;
     }
 
-    /** Several such settings hold together. One that throws says nothing, and the others are asked. */
+    /** Combines several such settings. One that throws counts as false, and the others are still consulted. */
     static Predicate<? super Throwable> either(
             Predicate<? super Throwable> before, Predicate<? super Throwable> added) {
         Objects.requireNonNull(added, "thrown");

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency;
 
-/** The codec of the only result that there is without a result. An operation with it knows what it will store. */
+/** The codec of {@link Done}. An operation that uses it knows in advance what it will store. */
 enum DoneCodec implements ResultCodec<Done> {
     INSTANCE;
 

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was asked of a provider, since when it may have been asked, and the answer once it is known. An operator knows the
- * answer only.
+ * A provider request, the time from which it may have been sent, and the provider's response once known. A resolution
+ * by an operator has only the response.
  */
 record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
 
@@ -20,18 +20,18 @@ record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
         return new Exchange<>(Instant.EPOCH, Optional.empty(), Optional.of(answer));
     }
 
-    /** What was asked, of a record that has to have it. */
+    /** The request of a record that must contain one. */
     Q stored() {
         return request.orElseThrow(() -> new IllegalStateException(
                 "The stored request is missing or unreadable; keep a codec that reads what earlier versions wrote."));
     }
 
-    /** The first answer stands. */
+    /** The first response wins. */
     Exchange<Q, A> answeredBy(Exchange<Q, A> other) {
         return new Exchange<>(since, request, answer.or(other::answer));
     }
 
-    /** What the engine asks of it. */
+    /** What the engine needs to know about it. */
     record Asking<Q, A>() implements Payloads.Asking<Exchange<Q, A>> {
         @Override
         public boolean isAnswered(Exchange<Q, A> plan) {
@@ -50,7 +50,7 @@ record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
 
         private static final int ABSENT = -1;
 
-        /** The greatest size of both together. */
+        /** The maximum size of both together. */
         static int most(int ofEach) {
             return Long.BYTES + 2 * (Integer.BYTES + ofEach);
         }
@@ -103,7 +103,7 @@ record Exchange<Q, A>(Instant since, Optional<Q> request, Optional<A> answer) {
                     answer == null ? Optional.empty() : Optional.of(answers.decode(key, answer)));
         }
 
-        /** A request that is answered is needed no more, but for what is owed after it. */
+        /** Once answered, a request is needed only for an outstanding follow-up. */
         private Optional<Q> requestIn(IdempotencyKey key, byte[] request, boolean answered) throws Exception {
             try {
                 return Optional.of(requests.decode(key, request));

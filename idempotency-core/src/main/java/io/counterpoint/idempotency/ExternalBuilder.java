@@ -17,15 +17,15 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
 
     /**
      * Sets the follow-up of the effect in the store's own database, such as a booking or a message. It commits in one
-     * transaction with {@code Succeeded}, no matter which finds the effect: the leader, the end of asynchronous work, a
-     * later call whose lookup finds it, {@link Resolvable#settle}, or an operator.
+     * transaction with {@code Succeeded}, no matter who establishes that the effect exists: the leader, the completion
+     * of asynchronous work, a later call whose lookup finds it, {@link Resolvable#settle} or an operator.
      *
-     * <p>An exception thrown by it never fails the attempt or releases the key, because the effect exists. The call
-     * ends with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}, and the next one runs only the follow-up. A process
-     * whose operation has no follow-up never ends such an attempt.
+     * <p>Because the effect exists, an exception of the follow-up never makes the attempt fail and never releases the
+     * key. The call ends with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}, and the next call resumes with the
+     * follow-up alone. A process whose operation has no follow-up cannot complete such an attempt.
      *
-     * <p>This is guaranteed for as long as the record exists. Store the effect's identifier in a unique column, so that
-     * nothing is written twice after the retention.
+     * <p>The promise holds only while the record exists. Add a unique column with the identity of the effect to
+     * whatever the follow-up writes, so that nothing is written twice after the retention period.
      *
      * @param followUp takes the handle, the key and the result
      * @return this
@@ -38,10 +38,10 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
     }
 
     /**
-     * Declares how long the other side remembers what was done under a key. The build rejects a shorter retention,
-     * because the record must be kept for at least as long. Default: not stated.
+     * States how long the other side remembers what was done under a key. {@code build()} rejects a shorter retention,
+     * because the record has to answer retries for at least as long. Default: not stated.
      *
-     * @param memory how long
+     * @param memory the duration
      * @return this
      * @throws IllegalArgumentException if not positive or longer than 3650 days
      */
@@ -51,11 +51,11 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
     }
 
     /**
-     * Declares which objects, thrown by the work or by the lookup, mean a permanent refusal, such as a declined card:
-     * the other side keeps it under the key, and refuses every later request in the same way. The attempt is then
-     * {@code Failed}, as {@link #describeFailure} describes it. Default: none.
+     * Declares which exceptions of the work or the lookup mean a permanent refusal, such as a declined card: the other
+     * side remembers it under the key and responds to every later request in the same way. The attempt is then {@code
+     * Failed}, with the description from {@link #describeFailure}. Default: none.
      *
-     * @param thrown true for such thrown objects
+     * @param thrown true for the exceptions that mean this
      * @return this
      */
     public S refusedWhen(Predicate<? super Throwable> thrown) {
@@ -64,12 +64,13 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
     }
 
     /**
-     * Declares which objects, thrown by the work, mean that this request did nothing and never will: the other side was
-     * never reached. The attempt is then {@code Failed}. Default: none. A timeout is not one of them. It does not apply
-     * to the lookup, because a lookup that cannot reach the other side says nothing about the work. Declare nothing
-     * here if the lookup sends the request itself, because another call's lookup may then have the effect.
+     * Declares which exceptions of the work mean that this request did nothing and never will, because the other side
+     * was never reached. The attempt is then {@code Failed}. Default: none. A timeout is not such an exception. The
+     * predicate is not applied to exceptions of the lookup: a lookup that cannot reach the other side says nothing
+     * about the work. Declare nothing here if the lookup sends the request itself, because the lookup of another call
+     * may then have taken effect.
      *
-     * @param thrown true for such thrown objects
+     * @param thrown true for the exceptions that mean this
      * @return this
      */
     public S noEffectWhen(Predicate<? super Throwable> thrown) {
@@ -78,10 +79,10 @@ abstract sealed class ExternalBuilder<S extends ExternalBuilder<S, C, R>, C, R> 
     }
 
     /**
-     * Declares the same, with the same limit, and removes the claim instead of writing {@code Failed}, so that the key can
-     * be used again.
+     * Like {@link #noEffectWhen}, with the same limit, but removes the claim instead of writing {@code Failed}, so that
+     * the key can be used again.
      *
-     * @param thrown true for such thrown objects
+     * @param thrown true for the exceptions that mean this
      * @return this
      */
     public S releaseWhenNoEffect(Predicate<? super Throwable> thrown) {

@@ -11,18 +11,19 @@ import java.util.concurrent.CompletionStage;
 /**
  * A named use case with an external effect: in another database, or behind a remote call. Immutable and thread-safe.
  *
- * <p>The claim is committed first, then the effect happens, then the success is recorded. No connection is held in the
+ * <p>The claim is committed first, then the effect happens, then the record is marked. No connection is held in the
  * meantime. A leader that dies in between leaves a {@code Pending} record, which stays until the lookup finds the
- * effect. The library cannot prove that the effect did not happen. An exception thrown by the work doesn't prove it
- * either, unless the operation declares that it does.
+ * effect: the absence of an effect cannot be proven from this side. Exceptions of the work prove nothing either, unless
+ * they are declared to.
  *
- * <p>Put anything that follows the effect in the store's own database, such as a booking, into {@link Builder#then}: it
- * commits together with {@code Succeeded}, no matter which call finds the effect.
+ * <p>Put whatever follows the effect in the store's own database, such as a booking, into {@link Builder#then}: it
+ * commits together with {@code Succeeded}, no matter which call establishes that the effect exists.
  *
- * <p>{@link PlannedExternalOperation}: where the result is known before the work.
+ * <p>If the result is known before the work, use {@link PlannedExternalOperation}.
  *
- * <p>Conditions: the lookup is reliable and queries the primary. Declarations of "no effect" are true. The store loses
- * no acknowledged commit, or the other side rejects a second effect under {@link IdempotencyKey#hash()}.
+ * <p>Conditions: the lookup is truthful and reads from the primary; every declaration of "no effect" is truthful; and
+ * either the store loses no acknowledged commit, or the other side rejects a second effect under {@link
+ * IdempotencyKey#hash()}.
  *
  * @param <R> the type of the result
  */
@@ -44,15 +45,15 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
      * call, and never again for a key whose earlier run may have had an effect.
      *
      * @param <X> what the work throws
-     * @param attempt the caller's scope, its key and its request
-     * @param work causes the effect: takes the key, to store it with the effect or to pass its hash downstream, and
-     *     returns the result, not null. An exception that it throws proves nothing unless declared
+     * @param attempt the attempt: scope, key and request
+     * @param work causes the effect: takes the key, to store with the effect or to pass its hash downstream, and
+     *     returns the result, not null. Its exceptions prove nothing unless declared
      * @return the outcome of the attempt
      * @throws X what the work threw, if it was declared to mean that there is no effect
-     * @throws OutcomeUnknownException for any other exception of the work, which is its cause; for an
-     *     exception of the follow-up, with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}. An error is rethrown as
-     *     the same object, with such an exception suppressed
-     * @throws IdempotencyException if the store is unreachable, or a result cannot be stored or read
+     * @throws OutcomeUnknownException for any other exception of the work, which is its cause; for an exception of the
+     *     follow-up, with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}. An {@link Error} is rethrown as is, with
+     *     such an exception suppressed
+     * @throws IdempotencyException if the store could not be queried, or a result cannot be stored or read
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
     @CheckReturnValue
@@ -62,17 +63,17 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     }
 
     /**
-     * Executes an attempt whose work starts on this thread and completes later, on any thread, such as an asynchronous
-     * request or a client that returns stages. Like {@link #execute}, with these differences: Claiming the key, and
-     * answering a follower, happens on this thread. The thread that completes the work's stage writes the record. That
-     * calls the store, so it must not happen inside the work of another operation. A stage that never completes leaves
-     * the record {@code Pending}.
+     * Executes an attempt whose work starts on this thread and completes later, on any thread, such as a request that
+     * is answered asynchronously or a client that returns stages. It differs from {@link #execute} as follows. This
+     * thread makes the claim and answers followers. The thread that completes the work's stage writes the record, which
+     * takes a call to the store and must not happen inside the work of another operation. A stage that never completes
+     * leaves the record {@code Pending}.
      *
-     * @param attempt the caller's scope, its key and its request
+     * @param attempt the attempt: scope, key and request
      * @param work starts the effect: takes the key, as in {@link #execute}. Its stage completes with the result, not
-     *     null, once the effect exists. An exception, whether thrown or from the stage, proves nothing unless declared
-     * @return completes with the outcome of the attempt, or exceptionally with the same object that {@link #execute}
-     *     would throw
+     *     null, once the effect exists. What it throws, or its stage fails with, proves nothing unless declared
+     * @return a stage that completes with the outcome of the attempt, or exceptionally with the very object that {@link
+     *     #execute} would throw
      * @throws IllegalStateException if called inside another call
      */
     @CheckReturnValue
@@ -109,20 +110,20 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
     @FunctionalInterface
     public interface FollowUp<C, R> {
         /**
-         * Runs the follow-up, in the same transaction as the mark. It may run several times, each after the earlier run
-         * was rolled back.
+         * Runs the follow-up in one transaction with the mark. It may run several times, each time after the previous
+         * run was rolled back.
          *
-         * @param handle the handle, like that of an {@link Operation}; it refuses to end the transaction
+         * @param handle the handle, as in an {@link Operation}; it cannot be used to end the transaction
          * @param key the key
          * @param result the result of the effect
-         * @throws Exception if the follow-up fails: the attempt stays unresolved, and the next call tries again
+         * @throws Exception if it cannot run now: the attempt stays unresolved and the next call tries again
          */
         void run(C handle, IdempotencyKey key, R result) throws Exception;
     }
 
     /**
-     * Builds an operation. Every value has a default; each is checked when it is set. Abandoned keys are always left as
-     * they are, because nothing proves that an external effect did not happen.
+     * Builds an operation. Every value has a default; each is checked when it is set. There is no option for abandoned
+     * keys: they are left alone, because nothing proves that an external effect does not exist.
      *
      * @param <C> the handle of a follow-up
      * @param <R> the result
@@ -139,17 +140,16 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
         }
 
         /**
-         * Continues as a builder for an operation whose attempts have plans, that is, results that are known before the
-         * work.
+         * Continues with an operation whose attempts have plans: results that are known before the work.
          *
-         * @return a builder initialized with the values of this one
+         * @return a builder with the settings of this one
          */
         public PlannedExternalOperation.Builder<C, R> planned() {
             return new PlannedExternalOperation.Builder<>(options.copy());
         }
 
         /**
-         * Builds the operation. The builder can be used again.
+         * Builds the operation. The builder can be reused.
          *
          * @return the operation
          * @throws IllegalArgumentException if the retention is shorter than the time for which the other side

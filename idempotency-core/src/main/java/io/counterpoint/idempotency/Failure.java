@@ -6,11 +6,12 @@ import java.io.Serializable;
 /**
  * Why an attempt failed permanently, as reported to every retry with its key.
  *
- * <p>It is stored and shown to every holder of the key, so it must not carry secrets. Text that is too long is cut, and
- * characters that a database would refuse are replaced by {@code ?}: to describe a failure never fails.
+ * <p>It is stored and shown to every holder of the key, so it must not contain secrets. Text that is too long is
+ * truncated, and characters that a database would reject are replaced with {@code ?}, so describing a failure never
+ * fails.
  *
- * @param code a short name for programs, cut to {@value #MAX_CODE_LENGTH} characters
- * @param message a sentence for people, cut to {@value #MAX_MESSAGE_LENGTH} characters; may be empty
+ * @param code a short name for programs, truncated to {@value #MAX_CODE_LENGTH} characters
+ * @param message a sentence for people, truncated to {@value #MAX_MESSAGE_LENGTH} characters; may be empty
  * @serial exclude
  */
 @SuppressWarnings("InvalidBlockTag") // Javadoc knows @serial for classes
@@ -30,10 +31,10 @@ public record Failure(String code, String message) implements Serializable {
     /** The code of an attempt whose work violated a database constraint. */
     public static final String CONSTRAINT = "constraint";
 
-    /** The code of an attempt whose runs all encountered a serialization failure or a deadlock. */
+    /** The code of an attempt all of whose permitted runs encountered a serialization failure or a deadlock. */
     public static final String CONFLICT = "conflict";
 
-    /** The code of an attempt whose work timed out waiting for a lock or a statement. */
+    /** The code of an attempt whose work waited too long for a lock or a statement. */
     public static final String TIMEOUT = "timeout";
 
     /** The code of an attempt whose work lost its connection, or whose database was unavailable. */
@@ -43,7 +44,7 @@ public record Failure(String code, String message) implements Serializable {
     public static final String ERROR = "error";
 
     /**
-     * Cuts and cleans both texts.
+     * Truncates and sanitizes both texts.
      *
      * @param code a short name for programs
      * @param message a sentence for people
@@ -54,8 +55,8 @@ public record Failure(String code, String message) implements Serializable {
     }
 
     /**
-     * Describes an exception that the database did not throw, unless the operation describes it itself: by the simple
-     * name of its class, without a message, which might contain secrets.
+     * Returns the default description of an exception that ended an attempt, used unless the operation overrides it or
+     * the database threw the exception: the simple name of its class, without its message, which might contain secrets.
      *
      * @param thrown what the work threw
      * @return its description

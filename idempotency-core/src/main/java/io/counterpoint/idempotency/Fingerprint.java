@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The digest of a request: the same key with a different fingerprint is rejected.
+ * The digest of a request. The same key with a different fingerprint is rejected.
  *
  * <p>It is SHA-256 over a canonical form in which every part carries its type and length, so {@code ("a", "bc")} and
  * {@code ("ab", "c")} differ. The form is the same in every process and every version of this library.
@@ -28,7 +28,7 @@ public final class Fingerprint {
 
     private static final int MAX_DIGITS = 1_100;
 
-    /** More bits than the longest number within the bound has, on both sides of its decimal point. */
+    /** More bits than the longest permitted number has, on both sides of its decimal point. */
     private static final int MAX_BITS = 7_400;
 
     private static final int MAX_DEPTH = 100;
@@ -49,13 +49,13 @@ public final class Fingerprint {
      * name), {@code java.time} values, {@code byte[]}, fingerprints, {@code null}, and lists of these in their order.
      * Anything else has no canonical form and is rejected.
      *
-     * <p>A number may have 1,100 digits before its decimal point and as many after it, which is enough for every {@code
-     * double}. Lists may be nested 100 deep. All parts together may have 64 MiB, including five additional bytes per
-     * part. Within these limits, the time is linear in the size of the parts.
+     * <p>A number may have up to 1,100 digits before and after its decimal point, which covers every {@code double}.
+     * Lists may be nested 100 deep. All parts together may take up 64 MiB, counting five extra bytes for each part.
+     * Within these bounds, the time is linear in the size of the input.
      *
-     * @param parts the parts, in a fixed order; none stands for "there is nothing to compare"
+     * @param parts the parts, in a fixed order; no parts means "there is nothing to compare"
      * @return their fingerprint
-     * @throws InvalidRequestException if a part exceeds a limit, or has half a surrogate pair
+     * @throws InvalidRequestException if a part exceeds a bound or contains an unpaired surrogate
      * @throws IllegalArgumentException if a part is of a class without a canonical form
      */
     public static Fingerprint ofParts(@Nullable Object... parts) {
@@ -65,9 +65,9 @@ public final class Fingerprint {
     }
 
     /**
-     * Returns the fingerprint of a request that consists of these bytes only, the same as {@link #ofParts} with them as
-     * the only part. To restore a stored fingerprint, use {@link #fromBytes} instead: a fingerprint of its bytes would
-     * match no record.
+     * Returns the fingerprint of a request that consists of these bytes, equal to that of {@link #ofParts} with them as
+     * the only part. To restore a stored fingerprint, use {@link #fromBytes} instead: a fingerprint of a fingerprint
+     * would match no record.
      *
      * @param request the whole request
      * @return its fingerprint
@@ -82,7 +82,7 @@ public final class Fingerprint {
      *
      * @param digest the bytes of {@link #toBytes()}
      * @return the same fingerprint
-     * @throws IllegalArgumentException if there are not 32 bytes
+     * @throws IllegalArgumentException if the length is not 32 bytes
      */
     public static Fingerprint fromBytes(byte[] digest) {
         if (digest.length != BYTES) {
@@ -93,7 +93,7 @@ public final class Fingerprint {
     }
 
     /**
-     * The digest, for a store to write.
+     * Returns the digest, for a store to write.
      *
      * @return a new array of 32 bytes
      */
@@ -129,7 +129,7 @@ public final class Fingerprint {
         return ByteBuffer.allocate(Integer.BYTES).putInt(length).array();
     }
 
-    /** The canonical form of a request on its way into a digest: no larger, deeper or longer than it may be. */
+    /** Feeds the canonical form of a request into a digest and enforces the bounds. */
     private static final class Form {
         private final MessageDigest digest = sha256();
         private long room = MAX_BYTES;
@@ -231,13 +231,13 @@ public final class Fingerprint {
         }
     }
 
-    /** Without its trailing zeros, which are counted as text: to divide by ten, again and again, takes quadratic time. */
+    /** Strips trailing zeros by counting them as text: repeated division by ten would take quadratic time. */
     private static String canonical(BigDecimal number) {
         if (number.signum() == 0) {
             return "0";
         }
         BigInteger unscaled = number.unscaledValue();
-        // Bits first: to count the digits of a long number costs more than the fingerprint may.
+        // Check bits first: counting the digits of a long number costs more than a fingerprint may.
         if (number.scale() > MAX_DIGITS
                 || unscaled.bitLength() > MAX_BITS
                 || (long) number.precision() - number.scale() > MAX_DIGITS) {

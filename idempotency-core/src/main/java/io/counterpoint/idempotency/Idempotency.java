@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates operations on one store. Thread-safe; an application has one per database.
+ * Creates operations on one store. Thread-safe; create one per database.
  *
  * <pre>{@code
  * Idempotency<Handle> idempotency = Idempotency.on(JdbiIdempotencyStore.on(jdbi));
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *         idempotency.operation("create-group", ResultCodec.string()).build();
  * }</pre>
  *
- * @param <C> the handle that domain code gets from the store
+ * @param <C> the handle passed to domain code from the store
  */
 public final class Idempotency<C> {
 
@@ -37,9 +37,9 @@ public final class Idempotency<C> {
     /**
      * Creates an instance on a store, with the system clock and no listener.
      *
-     * @param <C> the handle that domain code gets
+     * @param <C> the handle passed to domain code
      * @param store the store
-     * @return an object that creates operations on it
+     * @return an instance that creates operations on it
      */
     public static <C> Idempotency<C> on(IdempotencyStore<C> store) {
         return builder(store).build();
@@ -48,7 +48,7 @@ public final class Idempotency<C> {
     /**
      * Returns a builder, to set a listener or a clock.
      *
-     * @param <C> the handle that domain code gets
+     * @param <C> the handle passed to domain code
      * @param store the store
      * @return a new builder
      */
@@ -60,9 +60,9 @@ public final class Idempotency<C> {
      * Starts an operation whose effect is in the store's own database, so that effect and record commit together.
      *
      * @param <R> the type of the result
-     * @param name identifies one use case and is part of every key: two use cases that share a name would replay each
-     *     other's results. It must not change while records exist
-     * @param codec encodes results; {@link ResultCodec#done()} for operations without a result
+     * @param name identifies one use case and is part of every key: two use cases with the same name would answer each
+     *     other's retries. It must not change while records exist
+     * @param codec stores results; {@link ResultCodec#done()} for operations without one
      * @return a builder; protocol {@code CLAIM_FIRST} unless set otherwise
      * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
@@ -73,8 +73,8 @@ public final class Idempotency<C> {
     /**
      * Starts an operation without a result, like {@link #operation(String, ResultCodec)}.
      *
-     * @param name identifies one use case and is part of every key: two use cases that share a name would replay each
-     *     other's results. It must not change while records exist
+     * @param name identifies one use case and is part of every key: two use cases with the same name would answer each
+     *     other's retries. It must not change while records exist
      * @return a builder; protocol {@code CLAIM_FIRST} unless set otherwise
      * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
@@ -83,17 +83,17 @@ public final class Idempotency<C> {
     }
 
     /**
-     * Starts an operation with an external effect: in another database, or by a remote call. The effect happens first,
-     * and is recorded afterwards. A lookup therefore has to find the effect of a leader that died between the two.
+     * Starts an operation with an external effect: in another database, or by a remote call. The effect happens before
+     * it is recorded, so a lookup has to find the effect of a leader that died between the two.
      *
      * @param <R> the type of the result
-     * @param name identifies one use case and is part of every key: two use cases that share a name would replay each
-     *     other's results. It must not change while records exist
-     * @param codec encodes results
+     * @param name identifies one use case and is part of every key: two use cases with the same name would answer each
+     *     other's retries. It must not change while records exist
+     * @param codec stores results
      * @param lookUp takes an unresolved attempt and returns what is known about its effect. It searches by key or by
-     *     plan, never by similarity and never on a replica. If the attempt was planned, the result is the plan.
-     *     {@link Lookup#notYet} proves nothing: the record stays {@code Pending}. If it throws, the record stays as it
-     *     is, unless the exception is {@linkplain ExternalOperation.Builder#refusedWhen declared}
+     *     plan, never by similarity and never on a replica. For a planned attempt, the result is the plan. {@link
+     *     Lookup#notYet} proves nothing: the record stays {@code Pending}. If the lookup throws, the record stays
+     *     unchanged, unless the exception is {@linkplain ExternalOperation.Builder#refusedWhen declared}
      * @return a builder
      * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
@@ -105,18 +105,18 @@ public final class Idempotency<C> {
     }
 
     /**
-     * Starts an operation, such as a payment, that sends a request to a provider that accepts and remembers keys, and
-     * answers a second request under a key like the first. The request is stored with the claim, so any process can
-     * send it again to determine the outcome.
+     * Starts an operation, such as a payment, that sends a request to a provider with idempotency keys: the provider
+     * responds to a second request under the same key as it did to the first. The request is stored with the claim, so
+     * any process can resend it to find out the outcome.
      *
      * @param <Q> the request
-     * @param <A> the answer
-     * @param name identifies one use case and is part of every key, as with {@link #external}
-     * @param requests encodes requests; a request is stored before it is sent
-     * @param answers encodes answers
-     * @param send takes the key, whose {@link IdempotencyKey#hash()} you send to the provider as its idempotency key,
-     *     and the request. It sends one request, without retries, and returns the answer. It throws if there is no
-     *     answer, or if the provider is still processing the same key
+     * @param <A> the response
+     * @param name identifies one use case and is part of every key, as in {@link #external}
+     * @param requests stores requests; a request is stored before it is sent
+     * @param answers stores responses
+     * @param send takes the key, whose {@link IdempotencyKey#hash()} is sent to the provider as its idempotency key,
+     *     and the request. It sends one request, without retries, and returns the response. It throws if there is no
+     *     response or if the provider is still processing the same key
      * @return a builder
      * @throws InvalidKeyException if the name is not 1 to 255 visible characters
      */
@@ -135,9 +135,9 @@ public final class Idempotency<C> {
 
     /**
      * Deletes one batch of terminal records that are past their retention. {@code Pending} records are never purged.
-     * Call it on a schedule, and repeat it while it returns {@code batch}. Any number of nodes may purge at once.
+     * Call it on a schedule, and repeat while it returns {@code batch}; any number of nodes may do so concurrently.
      *
-     * @param batch the most records to delete in this call
+     * @param batch the maximum number of records to delete in this call
      * @return how many were deleted
      * @throws IllegalArgumentException if {@code batch} is not positive
      * @throws IllegalStateException if called inside the work of an operation, or inside an open transaction
@@ -151,9 +151,9 @@ public final class Idempotency<C> {
     }
 
     /**
-     * Sets the options that are rarely needed.
+     * Sets options that are rarely needed.
      *
-     * @param <C> the handle that domain code gets
+     * @param <C> the handle passed to domain code
      */
     public static final class Builder<C> {
         private final IdempotencyStore<C> store;
@@ -167,7 +167,7 @@ public final class Idempotency<C> {
         }
 
         /**
-         * Adds a listener for events about keys, which is notified after the listeners added before it. Default: no
+         * Adds a listener, which is notified of what happens to keys after any listeners added earlier. Default: no
          * listener.
          *
          * @param listener the listener
@@ -191,7 +191,7 @@ public final class Idempotency<C> {
         }
 
         /**
-         * Sets the observer of every call, for example to measure it. Default: nothing.
+         * Sets the observer of every call, for example to measure it. Default: none.
          *
          * @param observer the observer
          * @return this
@@ -208,9 +208,9 @@ public final class Idempotency<C> {
 
         /**
          * Sets the defaults of all operations that do not override them: {@code defaults(all ->
-         * all.retention(Duration.ofDays(7)))}. Several calls add up.
+         * all.retention(Duration.ofDays(7)))}. Repeated calls accumulate.
          *
-         * @param settings sets the values, each of which is checked at once
+         * @param settings sets the values, each validated immediately
          * @return this
          */
         public Builder<C> defaults(Consumer<? super OperationDefaults> settings) {
@@ -219,9 +219,9 @@ public final class Idempotency<C> {
         }
 
         /**
-         * Builds.
+         * Builds the instance.
          *
-         * @return an object that creates operations on the store
+         * @return an instance that creates operations on the store
          */
         public Idempotency<C> build() {
             IdempotencyClock observed =
@@ -231,7 +231,7 @@ public final class Idempotency<C> {
         }
     }
 
-    /** Ignoring the return value is a mistake. Error Prone recognizes this annotation by its name. */
+    /** Ignoring the return value is a mistake; Error Prone recognizes this annotation by its name. */
     @Retention(RetentionPolicy.CLASS)
     @Target(ElementType.METHOD)
     @interface CheckReturnValue {}

@@ -5,23 +5,23 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The engine's clock: it bounds waits, pauses between tries, and determines when a missing record no longer proves
- * anything. It decides when to look, never what is true: the age and expiry of records use the store's own clock.
+ * The engine's source of time: it bounds waits, paces retries and tells when a missing record no longer proves
+ * anything. It decides when to look, never what is true; the age and expiry of records follow the store's own clock.
  */
 public interface IdempotencyClock {
 
     /**
-     * Returns the current time. Only differences count: the epoch is the clock's own.
+     * Returns the current time. Only differences are meaningful; the epoch is arbitrary.
      *
      * @return an instant, never before one that this clock returned earlier
      */
     Instant now();
 
     /**
-     * Returns the wall clock time, in addition to {@link #now}, because a monotonic timer may stop while a machine is
-     * suspended. To determine how long ago something happened, the engine uses the longer of the two differences.
+     * Returns the wall-clock time, because the monotonic timer behind {@link #now} may stop while a machine is
+     * suspended. To determine how long ago something happened, the engine uses the larger of the two differences.
      *
-     * @return the date and time, which may jump; for a clock without one, {@link #now}
+     * @return the date and time, which may jump; {@link #now} for a clock without one
      */
     default Instant wallTime() {
         return now();
@@ -31,13 +31,13 @@ public interface IdempotencyClock {
      * Pauses the calling thread.
      *
      * @param pause how long; positive
-     * @throws InterruptedException if the caller is interrupted while it waits
+     * @throws InterruptedException if the caller is interrupted while pausing
      */
     void sleep(Duration pause) throws InterruptedException;
 
     /**
-     * Returns the system clocks. Its current time is that of a monotonic timer, which does not jump when the wall clock
-     * is set.
+     * Returns the system clock. {@link #now} follows the monotonic timer, which does not jump when the wall clock is
+     * set.
      *
      * @return the clock
      */

@@ -6,21 +6,22 @@ import java.util.Optional;
 /**
  * What happened to a key in a call: for metrics, logs and traces, by an {@link IdempotencyListener}.
  *
- * <p>Events are immutable and safe to log: {@code toString} shows the hashed key and the class of a cause, never a scope,
- * a key, a result or a message. A minor version of the library may add events, so a {@code switch} over them needs a
- * {@code default}. The records below never get additional components.
+ * <p>Events are immutable and safe to log: {@code toString} shows the hashed key and the class of a cause, never a
+ * scope, a key, a result or a message. A minor version of the library may add events, so a {@code switch} over them
+ * needs a {@code default}. The records below will not get additional components.
  */
 public sealed interface IdempotencyEvent {
 
     /**
-     * The call in which it happened.
+     * Returns the call in which it happened.
      *
-     * @return the key, and how far the call has progressed
+     * @return the key and the progress of the call
      */
     Details details();
 
     /**
-     * The key. Its {@code toString} is safe to log; its scope and value are not, and neither belongs in a metric's tag.
+     * Returns the key. Its {@code toString} is safe to log; its scope and value are not, and neither belongs in a
+     * metric tag.
      *
      * @return the key
      */
@@ -29,9 +30,9 @@ public sealed interface IdempotencyEvent {
     }
 
     /**
-     * The exception that caused the event, if any. Its message may contain what the caller sent.
+     * Returns the exception that caused the event, if any. Its message may contain data sent by the caller.
      *
-     * @return the thrown object of {@link Retried}, {@link CommitUnknown}, {@link LookupFailed}, {@link AfterCommitFailed},
+     * @return the exception of {@link Retried}, {@link CommitUnknown}, {@link LookupFailed}, {@link AfterCommitFailed},
      *     {@link Unresolved}, {@link FollowUpOwed} and {@link WrongResults}
      */
     default Optional<Throwable> cause() {
@@ -39,7 +40,7 @@ public sealed interface IdempotencyEvent {
     }
 
     /**
-     * Returns a name for a metric's tag: the record's name in lower case, with underscores. It does not change.
+     * Returns a stable name for a metric tag: the name of the record in lower case, with underscores.
      *
      * @return the name, such as {@code commit_unknown}
      */
@@ -56,7 +57,7 @@ public sealed interface IdempotencyEvent {
      * The call in which something happened.
      *
      * @param key the key
-     * @param runs how often this call has started the work so far: 0 before the first run, and for a follower
+     * @param runs how often this call has started the work so far: 0 before the first run and for a follower
      * @param elapsed how long the call has taken so far
      * @param cause see {@link IdempotencyEvent#cause()}
      */
@@ -69,16 +70,16 @@ public sealed interface IdempotencyEvent {
     }
 
     /**
-     * A call became the leader of a key that had no record. If the record is inserted last, there is no claim, so
-     * {@link Succeeded} is reported without this event.
+     * A call became the leader of a key that had no record. Not sent when the record is inserted last, because there is
+     * no claim: only {@link Succeeded} is sent.
      *
      * @param details the call
      */
     record Claimed(Details details) implements IdempotencyEvent {}
 
     /**
-     * A leader's effect and its record are committed; for an external effect, the work returned and its success is
-     * recorded.
+     * A leader's effect and its record are committed. For an external effect: the work returned, and its record is
+     * committed.
      *
      * @param details the call
      */
@@ -131,7 +132,8 @@ public sealed interface IdempotencyEvent {
     record InProgress(Details details, Duration age) implements IdempotencyEvent {}
 
     /**
-     * A call would have waited for a leader, but the limit of waiting callers was reached. {@link InProgress} follows.
+     * A call would have waited for a leader, but the maximum number of callers were already waiting. {@link InProgress}
+     * follows.
      *
      * @param details the call
      * @see OperationBuilder#maxWaiting
@@ -161,16 +163,16 @@ public sealed interface IdempotencyEvent {
     record TakenOver(Details details) implements IdempotencyEvent {}
 
     /**
-     * The reply to a commit or an external call was lost; see the {@link #cause}. Either the call resolves it, or the
-     * caller gets an {@link OutcomeUnknownException}.
+     * The reply to a commit or to an external request was lost; the {@link #cause} says how. The call then resolves it,
+     * or the caller gets an {@link OutcomeUnknownException}.
      *
      * @param details the call
      */
     record CommitUnknown(Details details) implements IdempotencyEvent {}
 
     /**
-     * A lookup threw the {@link #cause}, or returned null. The effect remains unknown, the record is unchanged, and the
-     * caller gets an {@link OutcomeUnknownException}.
+     * A lookup threw the {@link #cause}, or returned null. Nothing is known about the effect, the record stays
+     * unchanged, and the caller gets an {@link OutcomeUnknownException}.
      *
      * @param details the call
      */
@@ -181,7 +183,7 @@ public sealed interface IdempotencyEvent {
      * unknown commit, or by a follower for an abandoned key.
      *
      * @param details the call
-     * @param committed whether the effect exists
+     * @param committed whether the effect was committed
      */
     record Arbitrated(Details details, boolean committed) implements IdempotencyEvent {}
 
@@ -195,45 +197,46 @@ public sealed interface IdempotencyEvent {
 
     /**
      * A task of the work was still using the connection when the work ended. Nothing is committed, and the connection
-     * is closed if possible, because the task may be doing anything. The work has to wait for its tasks, even after a
-     * timeout.
+     * is terminated if possible, because the task may still be using it. The work has to wait for its tasks, even after
+     * a time limit.
      *
-     * @param details the call; for a batch, the first one
+     * @param details the call; for a batch, its first
      */
     record WorkOutlived(Details details) implements IdempotencyEvent {}
 
     /**
-     * Part of an effect may be committed without its record: the work ended its transaction, or the reply to a commit
-     * was lost and its record is gone. Or an external attempt is {@code Failed} although its effect exists. No retry
-     * runs the work again. An operator has to check whether the effect exists. The {@link #cause} describes the state
-     * of the key. The caller gets it, unless the caller is the leader of such a failed attempt, which gets its result.
+     * Part of an effect may be committed without its record, because the work ended its transaction, or because the
+     * reply to a commit was lost and its record is gone. Or an external attempt is {@code Failed} although its effect
+     * exists. No retry runs the work again; an operator has to check whether the effect exists. The {@link #cause}
+     * describes the state of the key. The caller gets it too, unless it is the leader of such a failed attempt, which
+     * keeps its result.
      *
      * @param details the call
      */
     record Unresolved(Details details) implements IdempotencyEvent {}
 
     /**
-     * An external effect exists, but its follow-up could not be committed, or is not known to be; see the {@link
-     * #cause}. The next call with the key continues with it.
+     * An external effect exists, but its follow-up could not be committed or is not known to be; the {@link #cause}
+     * says why. The next call with the key resumes the follow-up.
      *
      * @param details the call
      */
     record FollowUpOwed(Details details) implements IdempotencyEvent {}
 
     /**
-     * The work of a batch returned the wrong number of results; the {@link #cause} has the numbers.
-     * Nothing is committed. The event is reported for each attempt, and the attempts can be used again.
+     * The work of a batch returned a different number of results than it received attempts; the {@link #cause} has both
+     * numbers. Nothing is committed. The event is sent for each attempt; their keys can be used again.
      *
      * @param details the call
      */
     record WrongResults(Details details) implements IdempotencyEvent {}
 
     /**
-     * Operations of one {@link Idempotency} share a name but differ in kind, in the class of their codec, or in where
-     * they are built. If they are two use cases, each gets the other's results: rename one. The event is reported once
-     * for each name, with a call.
+     * Operations of one {@link Idempotency} share a name but differ in kind, in the class of their codec or in where
+     * they are built. If they are two use cases, each gets the other's results: rename one. The event is sent once per
+     * name, during a call.
      *
-     * @param details the call, of any of them
+     * @param details a call of any of them
      * @param definitions the first two of them
      */
     record NameShared(Details details, String definitions) implements IdempotencyEvent {}

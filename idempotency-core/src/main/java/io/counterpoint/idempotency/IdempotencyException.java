@@ -4,11 +4,11 @@ import io.counterpoint.idempotency.internal.Symptom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exceptions that {@link Operation#execute} throws itself, and that {@link Outcome#orElseThrow} throws for an
- * outcome without a result. Exceptions thrown by the caller's own work are rethrown as the same object instead.
+ * The exceptions that {@link Operation#execute} itself throws, and that {@link Outcome#orElseThrow} throws for an
+ * outcome without a result. Exceptions of the caller's own work are rethrown as is.
  *
- * <p>The {@link #reason} tells you what happened, whether the effect exists, and who may retry. Messages name the
- * operation and the hashed key, never the key, the scope or a result.
+ * <p>The {@link #reason} says what happened, whether there is an effect and who may retry. Messages name the operation
+ * and the hashed key, never the key, the scope or a result.
  */
 public abstract sealed class IdempotencyException extends RuntimeException
         permits InProgressException,
@@ -37,7 +37,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
     }
 
     /**
-     * The key of the call.
+     * Returns the key of the call.
      *
      * @return the key
      */
@@ -46,7 +46,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
     }
 
     /**
-     * Why there is no result.
+     * Returns why there is no result.
      *
      * @return the reason
      */
@@ -55,7 +55,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
     }
 
     /**
-     * Whether a program may retry with the same key, because a retry can have a different outcome.
+     * Returns whether a program may retry with the same key, because a retry can have a different outcome.
      *
      * @return true for {@link Next#RETRY}
      */
@@ -65,11 +65,11 @@ public abstract sealed class IdempotencyException extends RuntimeException
 
     /** Whether the request took effect. */
     public enum Effect {
-        /** This call has no effect and never will. */
+        /** This call had no effect and will have none. */
         NONE("This call had no effect."),
         /** The effect is committed. */
         COMMITTED("The effect is committed."),
-        /** The effect may exist completely, partly or not at all. */
+        /** The effect may exist in full, in part or not at all. */
         UNKNOWN("The outcome is unknown.");
 
         private final String text;
@@ -100,7 +100,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
 
     /** Why there is no result. A minor version may add reasons, so a {@code switch} needs a {@code default}. */
     public enum Reason {
-        /** A leader may still be running, or has died without a known outcome. */
+        /** A leader may be at work, or may have died without leaving proof of the outcome. */
         IN_PROGRESS(
                 InProgressException.class,
                 Effect.UNKNOWN,
@@ -125,7 +125,10 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 Effect.NONE,
                 Next.REPAIR,
                 "the store's table, or a privilege on it, is missing"),
-        /** Each run was rolled back, under {@code RECORD_LAST} possibly because of a concurrent caller. */
+        /**
+         * Every run was rolled back; under {@code RECORD_LAST}, possibly because a concurrent call with the same key is
+         * running.
+         */
         RUNS_ROLLED_BACK(
                 NotStartedException.class,
                 Effect.NONE,
@@ -153,8 +156,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
         RESULT_UNREADABLE(
                 UndecodableException.class, Effect.COMMITTED, Next.REPAIR, "the stored result cannot be decoded"),
         /**
-         * The leader may still be running or may have died. Its stored plan, which a lookup needs to find the effect,
-         * is unreadable.
+         * The leader may be at work or gone. Its stored plan, which a lookup needs to find the effect, is unreadable.
          */
         PLAN_UNREADABLE(UndecodableException.class, Effect.UNKNOWN, Next.REPAIR, "the stored plan cannot be decoded"),
         /** A reply from the store was lost, and the outcome of the attempt could then not be queried. */
@@ -187,7 +189,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 Effect.UNKNOWN,
                 Next.RETRY,
                 "the external call failed; whether it took effect is unknown"),
-        /** The effect exists. Its follow-up is not committed, or not known to be; the next call continues with it. */
+        /** The effect exists. Its follow-up is not committed, or not known to be; the next call resumes it. */
         FOLLOW_UP_OWED(
                 OutcomeUnknownException.class,
                 Effect.COMMITTED,
@@ -209,7 +211,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                         + " never delete the row"),
         /** The lookup threw. */
         LOOKUP_FAILED(OutcomeUnknownException.class, Effect.UNKNOWN, Next.RETRY, "the lookup failed"),
-        /** The work ended its transaction, so part of its effect may be committed without its record. */
+        /** The work ended its transaction: part of its effect may be committed without its record. */
         ENDED_BY_WORK(
                 OutcomeUnknownException.class,
                 Effect.UNKNOWN,
@@ -221,7 +223,7 @@ public abstract sealed class IdempotencyException extends RuntimeException
                 Effect.UNKNOWN,
                 Next.INVESTIGATE,
                 "the reply to COMMIT was lost, and its record is gone"),
-        /** The external work or an operator declared that there was no effect, but the lookup finds it. */
+        /** The external work or an operator declared that there was no effect, but the lookup finds one. */
         FAILED_WITH_EFFECT(
                 OutcomeUnknownException.class,
                 Effect.COMMITTED,
@@ -241,16 +243,16 @@ public abstract sealed class IdempotencyException extends RuntimeException
         }
 
         /**
-         * The exception that has this reason.
+         * Returns the class of the exception with this reason.
          *
-         * @return its class
+         * @return the class
          */
         public Class<? extends IdempotencyException> type() {
             return type;
         }
 
         /**
-         * Whether the effect exists.
+         * Returns whether there is an effect.
          *
          * @return what is known about it
          */
@@ -259,16 +261,16 @@ public abstract sealed class IdempotencyException extends RuntimeException
         }
 
         /**
-         * Who may retry.
+         * Returns who may retry.
          *
-         * @return what has to come next
+         * @return what to do next
          */
         public Next next() {
             return next;
         }
 
         /**
-         * What happened.
+         * Returns what happened.
          *
          * @return a sentence without a full stop
          */

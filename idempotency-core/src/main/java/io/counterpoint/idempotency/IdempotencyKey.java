@@ -9,16 +9,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of one attempt: the scope that may see its result, the operation, and the value that the client chose.
+ * The name of one attempt: who may see its result, which operation it is for, and the value that the client chose.
  *
- * <p>Equal keys name the same attempt; nothing is trimmed, folded or normalised. Each part has 1 to
- * {@value #MAX_LENGTH} visible characters: no white space, control, formatting or private-use character, and no half of
- * a surrogate pair. The rejected ranges are fixed, so every JDK accepts the same keys. Characters that Unicode defines
- * later are accepted. {@link #toString()} never shows the scope or the value.
+ * <p>Equal keys name the same attempt; nothing is trimmed, folded or normalised. Each part has 1 to {@value
+ * #MAX_LENGTH} visible characters: no white space, control, formatting or private-use characters, and no unpaired
+ * surrogates. The rejected ranges are fixed, so every JDK accepts the same keys. Characters that Unicode defines later
+ * are accepted. {@link #toString()} never shows the scope or the value.
  *
- * <p>{@code
- * IdempotencyKey.inScope("user:42").operation("create-group").value(requestKey)} names each part, so that you cannot
- * mix them up.
+ * <p>{@code IdempotencyKey.inScope("user:42").operation("create-group").value(requestKey)} names each part, so they
+ * cannot be mixed up.
  */
 public final class IdempotencyKey implements Comparable<IdempotencyKey>, Serializable {
 
@@ -33,7 +32,7 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
             .thenComparing(IdempotencyKey::operation)
             .thenComparing(IdempotencyKey::value);
 
-    /** Who may see the answer. */
+    /** Who may see the result. */
     private final String scope;
 
     /** The name of the operation. */
@@ -52,8 +51,8 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
     /**
      * Starts with the scope.
      *
-     * @param scope the party that may see the result, with its kind, so that scopes of different kinds cannot collide:
-     *     {@code user:42}
+     * @param scope who may see the result, including its kind so that scopes of different kinds cannot collide: {@code
+     *     user:42}
      * @return the next step
      * @throws InvalidKeyException if it is empty, too long, or has a character that is not visible
      */
@@ -61,7 +60,7 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
         return new InScope(VisibleCharacters.require("scope", scope));
     }
 
-    /** {@return the party that may see the result, with its kind} */
+    /** {@return who may see the result, including the kind} */
     public String scope() {
         return scope;
     }
@@ -79,15 +78,15 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
     /**
      * Returns the scope of an authenticated party: {@code user:42} for the kind {@code user} and the name {@code 42}.
      *
-     * <p>A name with characters other than visible ASCII, or with more than {@value #MAX_LENGTH} characters including
-     * its kind, becomes {@code user-sha256:} and a digest of it. So a name has the same scope in every process,
-     * regardless of its JDK.
+     * <p>A name that contains anything other than visible ASCII characters, or that exceeds {@value #MAX_LENGTH}
+     * characters together with its kind, yields {@code user-sha256:} and a digest of the name. A name therefore has the
+     * same scope in every process, on any JDK.
      *
      * @param kind a constant of the application, of up to 100 visible ASCII characters
      * @param name the name of the authenticated party
-     * @return the scope; empty for a name without a visible character, because everybody with such a name would share
+     * @return the scope; empty for a name without a visible character, because everyone with such a name would share
      *     their keys
-     * @throws InvalidKeyException if the name has half a surrogate pair, or the kind is not acceptable
+     * @throws InvalidKeyException if the name contains an unpaired surrogate, or the kind is not acceptable
      */
     public static Optional<String> scopeOf(String kind, String name) {
         if (kind.isEmpty() || kind.length() > MAX_KIND || !isVisibleAscii(kind)) {
@@ -132,7 +131,8 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
     }
 
     /**
-     * Compares scope, operation and value, each as a {@link String}. All callers lock several records in this order.
+     * Compares scope, operation and value, in this order, as {@link String}s. All callers lock several records in this
+     * order.
      */
     @Override
     public int compareTo(IdempotencyKey other) {
@@ -155,12 +155,12 @@ public final class IdempotencyKey implements Comparable<IdempotencyKey>, Seriali
 
     @Override
     public int hashCode() {
-        // Each call asks for it several times: without the array of Objects.hash.
+        // Computed several times per call, so avoid the array that Objects.hash allocates.
         return 31 * (31 * scope.hashCode() + operation.hashCode()) + value.hashCode();
     }
 
     /**
-     * Checks what was written like what is given.
+     * Validates a deserialized key like any other.
      *
      * @return an equal key
      */

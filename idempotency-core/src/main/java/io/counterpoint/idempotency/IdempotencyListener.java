@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 /**
  * Receives events about keys, for metrics, logs and traces.
  *
- * <p>It is called on the caller's thread, sometimes while a connection is held, so it must be quick. Its exceptions are
- * swallowed: a listener cannot change an outcome.
+ * <p>It is called on the caller's thread, sometimes while a connection is held, so it must be fast. Exceptions that it
+ * throws are swallowed: a listener cannot change an outcome.
  */
 @FunctionalInterface
 public interface IdempotencyListener {
@@ -18,7 +18,7 @@ public interface IdempotencyListener {
     /**
      * Called when something has happened to a key.
      *
-     * @param event what happened; a later version may send events that this one does not know
+     * @param event what happened; later versions may send additional kinds of events
      */
     void onEvent(IdempotencyEvent event);
 

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.internal.Durations;
 import java.time.Duration;
 
-/** A leader may still be running, or has died without a known outcome: {@link Outcome.InProgress}. */
+/** A leader may be at work, or may have died without leaving proof of the outcome: {@link Outcome.InProgress}. */
 public final class InProgressException extends IdempotencyException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency;
 
-/** The whole batch is rejected. Nothing was read, claimed or changed. */
+/** Thrown when a batch is rejected as a whole. Nothing was read, claimed or changed. */
 public final class InvalidBatchException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public final class InvalidBatchException extends IllegalArgumentException {
     private final transient Reason reason;
 
     /**
-     * Creates an exception, also for tests of handlers.
+     * Creates an exception; public so that exception handlers can be tested.
      *
      * @param reason what is wrong
      * @param message what was expected, what was found, what to do; without keys

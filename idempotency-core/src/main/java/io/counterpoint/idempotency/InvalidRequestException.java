@@ -3,8 +3,8 @@ package io.counterpoint.idempotency;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No fingerprint can be computed for a request, because a number, a text, its nesting or its size exceeds the limits.
- * Nothing was claimed or changed, and the same request is always rejected.
+ * Thrown when no fingerprint can be computed for a request, because a number, a text, a nesting depth or the size
+ * exceeds the bounds. Nothing was claimed or changed, and the same request will be rejected again.
  */
 public final class InvalidRequestException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;

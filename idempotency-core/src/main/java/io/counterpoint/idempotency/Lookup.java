@@ -40,8 +40,8 @@ public sealed interface Lookup<R> {
     record NotYet<R>() implements Lookup<R> {}
 
     /**
-     * The provider has refused permanently: it keeps the refusal under this key, and refuses every later request in the
-     * same way.
+     * The provider has refused permanently: it remembers the refusal under this key and responds to every later request
+     * in the same way.
      *
      * @param <R> the result
      * @param failure what is stored, and returned to every retry
@@ -62,7 +62,7 @@ public sealed interface Lookup<R> {
      *
      * @param <R> the result
      * @param result its result
-     * @return what the lookup answers
+     * @return the result of the lookup
      */
     static <R> Lookup<R> found(R result) {
         return new Found<>(result);
@@ -72,28 +72,28 @@ public sealed interface Lookup<R> {
      * The attempt has not taken effect, or not yet, which proves nothing.
      *
      * @param <R> the result
-     * @return what the lookup answers
+     * @return the result of the lookup
      */
     static <R> Lookup<R> notYet() {
         return new NotYet<>();
     }
 
     /**
-     * The provider has refused permanently, under this key. Every later request gets the same refusal.
+     * The provider has refused permanently under this key: every later request gets the same refusal.
      *
      * @param <R> the result
      * @param failure what is stored, and returned to every retry
-     * @return what the lookup answers
+     * @return the result of the lookup
      */
     static <R> Lookup<R> refused(Failure failure) {
         return new Refused<>(failure);
     }
 
     /**
-     * Returns a lookup for the result of a search.
+     * Returns the outcome of a search that may have found the effect.
      *
      * @param <R> the result
-     * @param result the result of the effect, if the search found it
+     * @param result the result of the effect, if it was found
      * @return {@link #found} or {@link #notYet}
      */
     static <R> Lookup<R> of(Optional<R> result) {
@@ -101,9 +101,9 @@ public sealed interface Lookup<R> {
     }
 
     /**
-     * The result.
+     * Returns the result, if the effect was found.
      *
-     * @return the result of an effect that exists
+     * @return the result, if any
      */
     default Optional<R> asOptional() {
         return this instanceof Found<R> found ? Optional.of(found.result()) : Optional.empty();

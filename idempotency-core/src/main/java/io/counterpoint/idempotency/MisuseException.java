@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency;
 
 /**
- * The library rejects a call, or a store rejects its database, because of how the application is set up: an operation
- * is called inside a transaction, a pool returns a connection with an open transaction, or a database has no dialect.
- * Only the library throws it. A call that throws it has started nothing. If one of the call's writes is in doubt, the
- * call resolves that first and throws an {@link OutcomeUnknownException} with this as its cause.
+ * Thrown when the library rejects a call, or a store rejects its database, because of how the application is set up: an
+ * operation is called inside a transaction, a connection arrives with an open transaction, a database has no dialect.
+ * Only the library throws it. A call that throws it has started nothing; if one of its own writes is in doubt, the call
+ * resolves that first and ends with {@link OutcomeUnknownException}, with this exception as its cause.
  *
  * <p>An {@link IllegalStateException} of another class comes from a pool, a driver or the caller's own code.
  */
@@ -12,7 +12,7 @@ public class MisuseException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * A refusal.
+     * Creates an exception.
      *
      * @param message what was found, and what to do
      */

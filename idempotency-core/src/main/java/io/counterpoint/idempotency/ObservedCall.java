@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A call that an observer makes. What it has returned or thrown is what its caller gets, whatever the observer does. */
+/** A call made by an observer. Its caller gets what it returned or threw, regardless of what the observer does. */
 final class ObservedCall<T> implements Supplier<T> {
 
     private final Supplier<T> call;
@@ -24,12 +24,12 @@ final class ObservedCall<T> implements Supplier<T> {
         try {
             observer.accept(observed);
         } catch (Throwable ignored) {
-            // What the call has thrown is thrown below. What the observer throws changes nothing, as with listeners.
+            // Exceptions of the call are rethrown below. Those of the observer are ignored, as with listeners.
         }
         return observed.get();
     }
 
-    /** Makes it, the first time. Another thread would go on beside the caller. */
+    /** Makes the call, the first time only. Another thread would continue alongside the caller. */
     @Override
     public T get() {
         if (Thread.currentThread() != caller) {

@@ -5,7 +5,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The settings shared by both kinds of operations. Every value has a default; each is checked when it is set.
+ * The options shared by both kinds of operations. Every option has a default and is validated when it is set.
  *
  * @param <S> the builder
  */
@@ -21,11 +21,11 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     abstract S self();
 
     /**
-     * Describes what is stored, and returned to every retry, when the work throws. By default there is no message. The
-     * code is the simple name of the exception's class. A database exception has a code that is the same for every
+     * Describes what is stored and returned to every retry when the work throws. By default, the message is empty and
+     * the code is the simple name of the exception's class; database exceptions get codes that are the same for every
      * database, such as {@link Failure#CONSTRAINT}.
      *
-     * @param describe creates the failure; it must not reveal anything that a holder of the key may not see
+     * @param describe creates the failure, which must not reveal anything that a holder of the key may not see
      * @return this
      */
     public S describeFailure(Function<? super Throwable, Failure> describe) {
@@ -34,11 +34,11 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     }
 
     /**
-     * Lets followers wait for a running leader. Default: not at all; in a single transaction 1 second. They hold no
-     * connection while they wait, except in a single transaction behind a leader in another process. Each occupies its
-     * thread, so {@link #maxWaiting} limits how many wait.
+     * Lets followers wait for a running leader. Default: no waiting; 1 second in a single transaction. Waiting
+     * followers hold no connection, except in a single transaction behind a leader in another process. Each one blocks
+     * its thread, so {@link #maxWaiting} limits how many may wait.
      *
-     * @param wait the longest wait; at most 1 hour, or 1 minute in a single transaction
+     * @param wait the maximum wait; at most 1 hour, or 1 minute in a single transaction
      * @return this
      * @throws IllegalArgumentException if not positive or too long
      */
@@ -49,14 +49,14 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     }
 
     /**
-     * Sets how many callers of this operation may wait for leaders at once, in one process and over all keys.
-     * Regardless of this setting, at most 100 calls per key are admitted, including the leader. Any other caller does
-     * not wait: it gets the recorded outcome, or {@link Outcome.InProgress}, and {@link IdempotencyEvent.WaitRefused}
-     * is reported. Default: 100.
+     * Sets how many callers of this operation may wait for leaders at once, in one process and across all keys.
+     * Regardless of this setting, at most 100 calls are admitted per key, including the leader. Any other caller does
+     * not wait: it gets the outcome from the record, or {@link Outcome.InProgress}, and {@link
+     * IdempotencyEvent.WaitRefused} is reported. Default: 100.
      *
-     * <p>If several operations with the same name are built on one {@link Idempotency}, each limit counts the callers
-     * of all of them. Not limited are calls that wait for a connection, the waits of a {@link Batch} and, in a single
-     * transaction, the one caller per key that waits in the database for a leader in another process.
+     * <p>If operations with the same name are built several times on one {@link Idempotency}, each limit counts the
+     * callers of all of them. The limit does not cover calls that wait for a connection, the waits of a {@link Batch}
+     * or, in a single transaction, the one caller per key that waits in the database for a leader in another process.
      *
      * @param callers from 1 to 1,000,000
      * @return this
@@ -68,8 +68,8 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     }
 
     /**
-     * Sets how long a record is kept before {@link Idempotency#purgeExpired} may delete it. Default: 1 day. Must be
-     * longer than any client retries: an expired key counts as new.
+     * Sets how long a record is kept before {@link Idempotency#purgeExpired} may delete it. Default: 1 day. It must be
+     * longer than any client keeps retrying, because an expired key counts as new.
      *
      * @param retention the retention
      * @return this
@@ -86,7 +86,7 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
      * bound. Make it longer than your database's failover. Default: 5 seconds. One step that waits for a connection, a
      * lock or a synchronous standby can exceed it.
      *
-     * @param bound the longest time
+     * @param bound the maximum time
      * @return this
      * @throws IllegalArgumentException if not positive or longer than 1 hour
      */
@@ -96,9 +96,9 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     }
 
     /**
-     * Sets the maximum size of an encoded result. In a transaction, a larger one is rejected before anything is
-     * committed. For an external effect, a larger plan is rejected before anything starts; a larger result is returned
-     * but not stored, and retries get it from the lookup. Default: 64 KiB.
+     * Sets the maximum size of an encoded result. In a transaction, a larger result is rejected before anything is
+     * committed. For an external effect, a larger plan is rejected before anything starts; a larger result of completed
+     * work is returned but not stored, and retries get it from the lookup. Default: 64 KiB.
      *
      * @param bytes from 1 to 16 MiB
      * @return this
@@ -110,9 +110,9 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     }
 
     /**
-     * Sets how often a transaction runs again after it was rolled back for a transient reason: a serialization failure, a
-     * deadlock, a lock timeout, a lost connection. For an external operation, this applies to the {@linkplain
-     * ExternalOperation.Builder#then follow-up}; external work never runs again. Default: 3.
+     * Sets how often a transaction runs again after it was rolled back for a transient reason: a serialization failure,
+     * a deadlock, a lock timeout, a lost connection. For an external operation, this applies to the transaction of the
+     * {@linkplain ExternalOperation.Builder#then follow-up}; external work never runs again. Default: 3.
      *
      * @param retries from 0 to 100
      * @return this
@@ -124,8 +124,9 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
     }
 
     /**
-     * Also runs a transaction again on additional exceptions, such as a framework's own for a serialization failure.
-     * Each run begins after the previous one was rolled back. A predicate that throws is ignored.
+     * Also runs a transaction again after additional exceptions, such as a framework's own exception for a
+     * serialization failure. Each run begins after the previous one was rolled back. A predicate that throws is
+     * ignored.
      *
      * @param thrown true for these exceptions
      * @return this

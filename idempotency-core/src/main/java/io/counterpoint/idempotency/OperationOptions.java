@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What the builders of operations have in common: values with their defaults, and how they are checked. */
+/** What the builders of operations have in common: options with their defaults and their validation. */
 final class OperationOptions<C, R> extends CommonOptions {
 
     Operation.Protocol chosen = Operation.Protocol.CLAIM_FIRST;
@@ -21,7 +21,7 @@ final class OperationOptions<C, R> extends CommonOptions {
 
     UserCode.@Nullable Then<C, R> then;
 
-    /** Set where a plan is not the result, but what was asked for. */
+    /** Set if the plan is the request rather than the result. */
     Payloads.@Nullable Asking<R> asking;
 
     Abandoned abandoned = Abandoned.FAIL;
@@ -53,10 +53,10 @@ final class OperationOptions<C, R> extends CommonOptions {
         then = followUp;
     }
 
-    /** The values as they are now. */
+    /** A snapshot of the current values. */
     OperationOptions<C, R> copy() {
         try {
-            @SuppressWarnings("unchecked") // is what this is
+            @SuppressWarnings("unchecked") // S is the type of this
             OperationOptions<C, R> copy = (OperationOptions<C, R>) clone();
             return copy;
         } catch (CloneNotSupportedException impossible) {

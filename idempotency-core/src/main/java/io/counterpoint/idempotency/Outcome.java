@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The outcome of a call, as its caller sees it.
  *
- * <p>{@link Completed} carries the result, no matter which call produced it. {@link InProgress}: a leader may still be
- * running, or has died without a known outcome; retry with the same key. {@link Rejected}: the attempt failed
+ * <p>{@link Completed} carries the result, no matter which call produced it. {@link InProgress}: a leader may be at
+ * work or may have died, and nothing is proven; retry with the same key. {@link Rejected}: the attempt failed
  * permanently; use a new key. {@link KeyReused}: the key belongs to a different request. {@link #fold} handles all
  * four; {@link #orElseThrow} returns the result or throws a typed exception. {@code toString} shows neither results nor
  * keys.
  *
- * <p>Two outcomes are equal if they have the same class and equal keys, results, ages or failures. They are not
- * records, because a record compares all of its components, and {@link #suppressedFailure} says nothing about the key.
+ * <p>Two outcomes are equal if they have the same class and equal keys and results, ages or failures. {@link
+ * #suppressedFailure} is not compared, because it says nothing about the key; this is why outcomes are not records.
  *
  * @param <R> the type of the result
  */
@@ -25,10 +25,10 @@ public abstract sealed class Outcome<R> {
 
     private final IdempotencyKey key;
 
-    /** The result, the failure, or how long and for what to wait; an empty text where there is nothing. */
+    /** The result, the failure, or how long and for what to wait; an empty string if there is nothing. */
     private final Object content;
 
-    /** Set before anybody but this class knows the object. */
+    /** Set before the object is published. */
     private @Nullable Throwable suppressedFailure;
 
     private Outcome(IdempotencyKey key, Object content) {
@@ -37,7 +37,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * The key of the call.
+     * Returns the key of the call.
      *
      * @return the key
      */
@@ -46,17 +46,17 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * The exception that this caller's own work threw before another leader's result turned out to be final. Its
-     * effects are rolled back and the outcome is not affected; the exception is kept so that it is not lost.
+     * Returns what this caller's own work threw before another leader's result turned out to be final. The effects of
+     * that work are rolled back and the outcome is not affected; the exception is kept here so that it is not lost.
      *
-     * @return the exception, almost always empty
+     * @return the exception; almost always empty
      */
     public final Optional<Throwable> suppressedFailure() {
         return Optional.ofNullable(suppressedFailure);
     }
 
     /**
-     * Returns an equal outcome with another {@link #suppressedFailure}.
+     * Returns an equal outcome with a different {@link #suppressedFailure}.
      *
      * @param thrown what the caller's own work threw
      * @return the outcome for this caller
@@ -67,7 +67,7 @@ public abstract sealed class Outcome<R> {
         return copy;
     }
 
-    /** An outcome of the same kind with another view of the result, and without what its own work threw. */
+    /** An outcome of the same kind with a mapped result and without a suppressed failure. */
     final <T> Outcome<T> mapped(Function<? super R, ? extends T> view) {
         return fold(
                 completed -> this instanceof Executed
@@ -84,10 +84,10 @@ public abstract sealed class Outcome<R> {
      * Handles every case.
      *
      * @param <T> what the handlers return
-     * @param completed the effect exists
-     * @param inProgress nothing is certain yet
-     * @param rejected the attempt failed for good
-     * @param keyReused the key belongs to another request
+     * @param completed handles a committed effect
+     * @param inProgress handles an attempt that is not settled yet
+     * @param rejected handles a permanent failure
+     * @param keyReused handles a key that belongs to a different request
      * @return what the handler of this case returned
      */
     public final <T> T fold(
@@ -108,7 +108,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * Whether the result comes from an earlier call, so that this call did no work itself.
+     * Returns whether the result comes from an earlier call and this call did no work of its own.
      *
      * @return true for {@link Replayed} and {@link Healed}
      */
@@ -117,7 +117,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * The result, if there is one.
+     * Returns the result, if there is one.
      *
      * @return the result of a {@link Completed}
      */
@@ -130,7 +130,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * The result, or a typed exception.
+     * Returns the result or throws a typed exception.
      *
      * @return the result of a {@link Completed}
      * @throws InProgressException for {@link InProgress}
@@ -176,7 +176,7 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * The effect is committed and this is its result: the same for every caller of the key.
+     * The effect is committed. Its result is the same for every caller of the key.
      *
      * @param <R> the type of the result
      */
@@ -187,11 +187,11 @@ public abstract sealed class Outcome<R> {
         }
 
         /**
-         * The result.
+         * Returns the result.
          *
          * @return the result, never null
          */
-        @SuppressWarnings("unchecked") // is what the constructor took
+        @SuppressWarnings("unchecked") // the constructor takes an R
         public final R result() {
             return (R) super.content;
         }
@@ -205,7 +205,7 @@ public abstract sealed class Outcome<R> {
     public static final class Executed<R> extends Completed<R> {
 
         /**
-         * The outcome of a leader.
+         * Creates the outcome of a leader.
          *
          * @param key the key
          * @param result the result
@@ -223,7 +223,7 @@ public abstract sealed class Outcome<R> {
     public static final class Replayed<R> extends Completed<R> {
 
         /**
-         * The outcome of a call that did no work.
+         * Creates the outcome of a call that did no work.
          *
          * @param key the key
          * @param result the stored result
@@ -235,14 +235,14 @@ public abstract sealed class Outcome<R> {
 
     /**
      * An earlier call did the work but died before it could record its success. The lookup found the effect, and the
-     * record has been updated, or will be by the next call.
+     * record has been repaired, or will be by the next call.
      *
      * @param <R> the type of the result
      */
     public static final class Healed<R> extends Completed<R> {
 
         /**
-         * The outcome of a call whose lookup found the effect.
+         * Creates the outcome of a call whose lookup found the effect.
          *
          * @param key the key
          * @param result the result that was found
@@ -253,25 +253,25 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * A leader may still be running, or has died without a known outcome. Retry with the same key.
+     * A leader may be at work or may have died, and nothing is proven. Retry with the same key.
      *
      * @param <R> the type of the result
      */
     public static final class InProgress<R> extends Outcome<R> {
 
         /**
-         * The outcome of a call that found an unfinished attempt.
+         * Creates the outcome of a call that found an unfinished attempt.
          *
          * @param key the key
          * @param age the time since the leader's last change
-         * @param ending what ends the attempt if its leader is gone
+         * @param ending what settles the attempt if its leader is gone
          */
         public InProgress(IdempotencyKey key, Duration age, Ending ending) {
             super(key, new State(age, ending));
         }
 
         /**
-         * The time since the leader's last change, by the store's clock.
+         * Returns the time since the leader's last change, by the store's clock.
          *
          * @return the time; zero if the leader's record is not visible yet
          */
@@ -280,9 +280,9 @@ public abstract sealed class Outcome<R> {
         }
 
         /**
-         * What settles the attempt if its leader has died.
+         * Returns what settles the attempt if its leader has died.
          *
-         * @return whether later calls do, or only a lookup or an operator
+         * @return whether later calls settle it, or only a lookup or an operator
          */
         public Ending ending() {
             return ((State) super.content).ending;
@@ -301,8 +301,8 @@ public abstract sealed class Outcome<R> {
         /** A later call, by the rules of the operation: its claim, or {@link Operation.Builder#whenAbandoned}. */
         LATER_CALL("If its leader has died, a later call with this key settles it"),
         /**
-         * Nothing but a lookup that finds the effect, or an operator. So it is for external effects, for {@link
-         * Operation.Abandoned#LEAVE}, and where the work has ended its own transaction.
+         * Only a lookup that finds the effect, or an operator. This is the case for external effects, for {@link
+         * Operation.Abandoned#LEAVE}, and if the work ended its own transaction.
          */
         NEEDS_OPERATOR("If its leader has died, only its lookup or an operator settles it");
 
@@ -321,7 +321,7 @@ public abstract sealed class Outcome<R> {
     public static final class Rejected<R> extends Outcome<R> {
 
         /**
-         * The outcome of a failed attempt.
+         * Creates the outcome of a failed attempt.
          *
          * @param key the key
          * @param failure why
@@ -331,7 +331,7 @@ public abstract sealed class Outcome<R> {
         }
 
         /**
-         * Why the attempt failed.
+         * Returns why the attempt failed.
          *
          * @return the stored failure
          */
@@ -341,14 +341,15 @@ public abstract sealed class Outcome<R> {
     }
 
     /**
-     * The key belongs to another request. Nothing was done, and the outcome reveals nothing about the other request.
+     * The key belongs to a different request. Nothing was done, and the outcome reveals nothing about the other
+     * request.
      *
      * @param <R> the type of the result
      */
     public static final class KeyReused<R> extends Outcome<R> {
 
         /**
-         * The outcome of a call that used the key of a different request.
+         * Creates the outcome of a call that used the key of a different request.
          *
          * @param key the key
          */

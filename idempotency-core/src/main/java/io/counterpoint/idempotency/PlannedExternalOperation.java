@@ -24,7 +24,7 @@ public final class PlannedExternalOperation<R> extends AbstractExternalOperation
      * ExternalOperation#execute}.
      *
      * @param <X> what the work throws
-     * @param attempt the caller's scope, its key and its request
+     * @param attempt the attempt: scope, key and request
      * @param plan creates the result; must be cheap and free of side effects, because it also runs for calls that turn
      *     out to be replays
      * @param work carries out the plan: takes the key, as in {@link ExternalOperation#execute}, and the plan
@@ -66,7 +66,7 @@ public final class PlannedExternalOperation<R> extends AbstractExternalOperation
         }
 
         /**
-         * Builds the operation. The builder can be used again.
+         * Builds the operation. The builder can be reused.
          *
          * @return the operation
          * @throws IllegalArgumentException if the retention is shorter than the time for which the other side

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * An {@link Operation} whose result is known before the work, such as generated identifiers. Immutable and thread-safe.
  *
  * <p>The plan is stored with the claim and is the result. A follower can therefore search for exactly what was planned,
- * and another run uses the same plan.
+ * and another run produces the same result.
  *
  * @param <C> the handle that the work gets
  * @param <R> the type of the result
@@ -28,13 +28,13 @@ public final class PlannedOperation<C, R> {
      * Executes an attempt, or returns the outcome of an earlier call with the same key, like {@link Operation#execute}.
      *
      * @param <X> what the work throws
-     * @param attempt the caller's scope, its key and its request
+     * @param attempt the attempt: scope, key and request
      * @param plan creates the result; must be cheap and free of side effects, because it also runs for calls that turn
      *     out to be replays
-     * @param work takes the handle, as in {@link Operation#execute}, and the plan, which after a takeover is the first
-     *     leader's. It carries out the plan, or throws
+     * @param work takes the handle, as in {@link Operation#execute}, and the plan, which after a takeover is that of
+     *     the first leader. It carries out the plan or throws
      * @return the outcome of the attempt
-     * @throws X what the work threw, if this call ran it and no other call had already succeeded
+     * @throws X what the work threw, if this call ran it and no other outcome is final
      * @throws IdempotencyException as {@link Operation#execute}
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
@@ -49,7 +49,7 @@ public final class PlannedOperation<C, R> {
     }
 
     /**
-     * The full key of an attempt.
+     * Returns the full key of an attempt.
      *
      * @param attempt the attempt
      * @return its key for this operation
@@ -81,10 +81,10 @@ public final class PlannedOperation<C, R> {
         }
 
         /**
-         * Lets followers of a {@code Pending} record search for what was planned. The result is then the plan.
+         * Lets followers of a {@code Pending} record look for what was planned. If it is found, the result is the plan.
          *
-         * @param lookUp takes a transaction on the primary database and the stored plan, and returns whether the plan
-         *     was carried out. It searches by identifiers, never by similarity. If it throws, the record stays as it is
+         * @param lookUp takes a transaction on the primary database and the stored plan, and returns whether what was
+         *     planned exists. It searches by identifier, never by similarity. If it throws, the record stays unchanged
          * @return this
          */
         public Builder<C, R> lookUpByPlan(CheckedBiPredicate<? super C, ? super R, Exception> lookUp) {
@@ -94,10 +94,10 @@ public final class PlannedOperation<C, R> {
         }
 
         /**
-         * Builds the operation. The builder can be used again.
+         * Builds the operation. The builder can be reused.
          *
          * @return the operation
-         * @throws IllegalArgumentException if values contradict each other
+         * @throws IllegalArgumentException if options contradict each other
          */
         public PlannedOperation<C, R> build() {
             return new PlannedOperation<>(settings());

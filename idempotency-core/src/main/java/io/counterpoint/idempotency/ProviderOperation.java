@@ -16,23 +16,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named use case that sends a request to a provider that accepts a key, such as a payment. Immutable and thread-safe.
+ * A named use case, such as a payment, that sends a request to a provider with idempotency keys. Immutable and
+ * thread-safe.
  *
- * <p>Work and lookup are one function here: the request under the key. It is stored with the claim. If the answer is
- * lost, the next call with the key sends the request again, and the provider returns the same answer, or carries it out
- * now. So a retry needs only the key, and there is one effect. {@link Builder#then} books the answer together
- * with {@code Succeeded}.
+ * <p>Work and lookup are the same function here: sending the request under the key. The request is stored with the
+ * claim. If its response is lost, the next call with the key resends it, and the provider either repeats its response
+ * or processes the request now. A retry therefore needs only the key, and there is one effect. {@link Builder#then}
+ * books the response together with {@code Succeeded}.
  *
- * <p>Conditions: the provider has one effect per key, no matter how often it gets the request, even concurrently, for
- * as long as {@linkplain Builder#rememberedFor stated}. The store loses no acknowledged commit within that time. The
- * library sends nothing in the last hour of that time, or in its last tenth if that is shorter, because clocks differ
- * and requests take time: the clocks of all processes must not differ by more than that. After that, only an operator
- * can end the attempt.
+ * <p>Conditions: the provider has one effect per key, no matter how many requests it receives, even concurrently, for
+ * as long as {@linkplain Builder#rememberedFor stated}; and the store loses no acknowledged commit within that time.
+ * Because clocks differ and requests take time, the library resends nothing during the last hour of that time, or the
+ * last tenth if that is shorter; the clocks of all processes must agree more closely than that. From then on, only an
+ * operator can settle the attempt.
  *
- * <p>The request is stored until its record is purged, and the codec has to be able to read it until then.
+ * <p>The request is stored until its record is purged, and the codec must be able to read it until then.
  *
  * @param <Q> the request
- * @param <A> the answer
+ * @param <A> the response
  */
 public final class ProviderOperation<Q, A> implements Resolvable<A> {
 
@@ -54,15 +55,15 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     /**
      * Sends a request, or returns the outcome of an earlier call with the same key.
      *
-     * @param attempt the caller's scope, its key and its request, which contains everything that must not differ
-     *     between two requests under one key
-     * @param request the request to send, which must not change in the meantime; a later call with this key sends the
-     *     stored one again
-     * @return the outcome of the attempt. A refusal that the provider keeps is {@link Outcome.Rejected}, and
-     *     what was thrown its {@linkplain Outcome#suppressedFailure own failure}
-     * @throws OutcomeUnknownException for any other exception of the provider or the follow-up, which is its cause:
-     *     retry with the same key
-     * @throws IdempotencyException if the store is unreachable, or a request or an answer cannot be stored or read
+     * @param attempt the attempt: scope, key and everything that must not differ between two requests with the same key
+     * @param request the request to send, which must not be modified during the call; a later call with this key
+     *     resends the stored one
+     * @return the outcome of the attempt. A refusal that the provider remembers is {@link Outcome.Rejected}, with the
+     *     exception as its {@linkplain Outcome#suppressedFailure suppressed failure}
+     * @throws OutcomeUnknownException for any other exception of the provider or of the follow-up, which
+     *     is its cause: retry with the same key
+     * @throws IdempotencyException if the store could not be queried, or a request or a response cannot be stored or
+     *     read
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */
     @CheckReturnValue
@@ -119,7 +120,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     }
 
     /**
-     * The full key of an attempt.
+     * Returns the full key of an attempt.
      *
      * @param attempt the attempt
      * @return its key for this operation
@@ -140,7 +141,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
                 .orElse(answer);
     }
 
-    /** A refusal that the provider keeps, on its way to the caller. */
+    /** Carries a refusal that the provider remembers to the caller. */
     private static final class Kept extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -155,11 +156,11 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     }
 
     /**
-     * The follow-up of an answer in the store's own database.
+     * The follow-up of a response in the store's own database.
      *
      * @param <C> the handle
      * @param <Q> the request
-     * @param <A> the answer
+     * @param <A> the response
      */
     @FunctionalInterface
     public interface FollowUp<C, Q, A> {
@@ -168,22 +169,22 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
          *
          * @param handle the handle
          * @param key the key
-         * @param request the request
-         * @param answer the answer
-         * @throws Exception if the follow-up fails
+         * @param request the request that was sent
+         * @param answer the provider's response
+         * @throws Exception if it cannot run now
          */
         void run(C handle, IdempotencyKey key, Q request, A answer) throws Exception;
     }
 
     /**
-     * Builds an operation. {@link #rememberedFor} has to be stated; every other value has a default.
+     * Builds an operation. {@link #rememberedFor} is required; every other option has a default.
      *
-     * <p>A duplicate does not wait for another call's request: it sends the same one. {@link #waitAtMost} applies while
-     * another call books the answer, and after the last request has been sent.
+     * <p>A duplicate does not wait for another call's request but sends the same one. {@link #waitAtMost} applies while
+     * another call books the response, and once nothing is resent any more.
      *
      * @param <C> the handle of a follow-up
      * @param <Q> the request
-     * @param <A> the answer
+     * @param <A> the response
      */
     public static final class Builder<C, Q, A> extends OperationBuilder<Builder<C, Q, A>> {
 
@@ -213,9 +214,9 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
 
         /**
          * Declares how long the provider remembers a key. {@link #build} rejects a shorter retention, and nothing is
-         * sent again when this time is nearly over.
+         * resent when this time is nearly over.
          *
-         * @param memory how long, such as 24 hours
+         * @param memory the duration, such as 24 hours
          * @return this
          * @throws IllegalArgumentException if not positive or longer than 3650 days
          */
@@ -225,9 +226,10 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
         }
 
         /**
-         * Declares which exceptions of a request are refusals that the provider keeps under the key, such as a card that is
-         * declined: every later request with it gets the same. The attempt is then {@code Failed}, as {@link
-         * #describeFailure} describes it. Default: none. If the provider retries a refused request, declare nothing.
+         * Declares which exceptions of a request are refusals that the provider remembers under the key, such as a
+         * declined card: every later request with the key is refused too. The attempt is then {@code Failed}, with the
+         * description from {@link #describeFailure}. Default: none. If your provider retries refused requests, declare
+         * nothing.
          *
          * @param thrown true for such exceptions
          * @return this
@@ -238,9 +240,9 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
         }
 
         /**
-         * Sets the follow-up of an answer in the store's own database, like {@link ExternalOperation.Builder#then}.
+         * Sets the follow-up of a response in the store's own database, like {@link ExternalOperation.Builder#then}.
          *
-         * @param followUp takes the handle, the key, the request and the answer
+         * @param followUp takes the handle, the key, the request and the response
          * @return this
          * @throws IllegalArgumentException if one is already set
          */
@@ -255,10 +257,10 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
         }
 
         /**
-         * Builds the operation. The builder can be used again.
+         * Builds the operation. The builder can be reused.
          *
          * @return the operation
-         * @throws IllegalArgumentException if {@link #rememberedFor} was not called, or the retention is shorter
+         * @throws IllegalArgumentException if {@link #rememberedFor} is not set or exceeds the retention
          */
         public ProviderOperation<Q, A> build() {
             if (options.remembered.isZero()) {
@@ -270,7 +272,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
             Duration last = shorter(MARGIN, options.remembered.dividedBy(10));
             Duration sends = options.remembered.minus(last);
             OperationOptions<C, Exchange<Q, A>> built = options.copy();
-            // Only this operation can read what its records have, so nothing but it may end them.
+            // Only this operation can read the contents of its records, so nothing else may settle them.
             built.then = options.then == null ? (handle, key, exchange) -> {} : options.then;
             built.codec = new Exchange.Codec<>(requests, answers, options.maxResultBytes);
             built.maxResultBytes = Exchange.Codec.most(options.maxResultBytes);
@@ -283,7 +285,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
             return new ProviderOperation<>(new ExternalOperation<>(built.settings(built.wait)), send, clock::wallTime);
         }
 
-        /** Sends, and says what a thrown object means. */
+        /** Sends the request and classifies exceptions. */
         private CheckedBiFunction<IdempotencyKey, Exchange<Q, A>, Exchange<Q, A>, RuntimeException> sending(
                 Predicate<? super Throwable> refused, @Nullable Function<? super Throwable, Failure> describe) {
             return (key, asked) -> {

@@ -12,11 +12,11 @@ public final class RejectedException extends IdempotencyException {
     private final Failure failure;
 
     /**
-     * Creates an exception, also for tests of handlers.
+     * Creates an exception; public so that exception handlers can be tested.
      *
      * @param key the key of the call
      * @param failure why the attempt failed
-     * @param cause the exception of the store, if this is the call that failed
+     * @param cause what the store threw, if this call is the one that failed
      */
     public RejectedException(IdempotencyKey key, Failure failure, @Nullable StoreException cause) {
         super(
@@ -28,7 +28,7 @@ public final class RejectedException extends IdempotencyException {
     }
 
     /**
-     * Why it failed.
+     * Returns why the attempt failed.
      *
      * @return the stored failure
      */

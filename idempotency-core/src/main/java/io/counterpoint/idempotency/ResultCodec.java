@@ -6,9 +6,9 @@ import io.counterpoint.idempotency.spi.Characters;
 /**
  * Encodes a result as bytes for the store, and decodes it.
  *
- * <p>A decoded result must equal the encoded one, because retries get it. Bytes outlive the code that wrote them,
- * up to the retention, so a changed codec must still read the old form. If it cannot, it throws, and the call throws
- * {@link UndecodableException}. The work never runs again. Java serialization is deliberately not supported.
+ * <p>A decoded result must equal the encoded one, because retries return it. Stored bytes outlive the code that wrote
+ * them, up to the retention period, so a changed codec must still read the old format. If it cannot, it throws, and the
+ * call throws {@link UndecodableException}; the work never runs again. Java serialization is deliberately not offered.
  *
  * @param <R> the type of the result
  */
@@ -24,7 +24,7 @@ public interface ResultCodec<R> {
     byte[] encode(R result) throws Exception;
 
     /**
-     * Decodes what {@link #encode} made.
+     * Decodes the output of {@link #encode}.
      *
      * @param bytes the bytes
      * @return the result, never null
@@ -33,8 +33,8 @@ public interface ResultCodec<R> {
     R decode(byte[] bytes) throws Exception;
 
     /**
-     * Encodes the result of a record, for a codec that binds it to its key. By default, {@link #encode(Object)}. A
-     * codec that wraps another one passes on the key.
+     * Encodes the result of a record, for a codec that binds it to its key. By default, calls {@link #encode(Object)}.
+     * A codec that wraps another one must pass the key on.
      *
      * @param key the key of the record
      * @param result the result, never null
@@ -46,7 +46,8 @@ public interface ResultCodec<R> {
     }
 
     /**
-     * Decodes what {@link #encode(IdempotencyKey, Object)} made for this key. By default, {@link #decode(byte[])}.
+     * Decodes the output of {@link #encode(IdempotencyKey, Object)} for this key. By default, calls {@link
+     * #decode(byte[])}.
      *
      * @param key the key of the record
      * @param bytes the bytes
@@ -58,11 +59,11 @@ public interface ResultCodec<R> {
     }
 
     /**
-     * Returns a codec from two functions.
+     * Returns a codec composed of two functions.
      *
      * @param <R> the type of the result
-     * @param encode makes bytes, as {@link #encode}
-     * @param decode reads them, as {@link #decode}
+     * @param encode encodes a result, like {@link #encode}
+     * @param decode decodes it, like {@link #decode}
      * @return the codec
      */
     static <R> ResultCodec<R> of(
@@ -82,14 +83,14 @@ public interface ResultCodec<R> {
     }
 
     /**
-     * A codec for results that have a text form; it is stored as UTF-8.
+     * Returns a codec for results that have a text form, which is stored as UTF-8.
      *
-     * <p>A text with half a surrogate pair has no UTF-8 encoding, and is rejected like any other result that cannot be
-     * encoded. Bytes that are not valid UTF-8 are rejected.
+     * <p>A text with an unpaired surrogate has no UTF-8 form and is rejected like any other result that cannot be
+     * encoded. Bytes that are not valid UTF-8 are not decoded.
      *
      * @param <R> the type of the result
      * @param print returns the text, not null, or throws if there is none
-     * @param parse parses it, or throws if it cannot
+     * @param parse parses the text, or throws if it cannot
      * @return the codec
      */
     static <R> ResultCodec<R> text(
@@ -110,7 +111,7 @@ public interface ResultCodec<R> {
     /**
      * Returns the codec for operations without a result.
      *
-     * @return the codec; it stores no bytes
+     * @return the codec, which stores no bytes
      */
     static ResultCodec<Done> done() {
         return DoneCodec.INSTANCE;

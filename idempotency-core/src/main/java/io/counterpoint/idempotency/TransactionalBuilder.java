@@ -9,11 +9,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The settings of operations whose effect is in the store's own database. */
+/** The options of operations whose effect is in the store's own database. */
 abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, R>, C, R> extends OperationBuilder<S>
         permits Operation.Builder, PlannedOperation.Builder {
 
-    /** What a run costs a call beside its work, at most: the pause before it and the wait for a rival's record. */
+    /**
+     * The maximum overhead of a run on top of its work: the pause before it and the wait for a competing call's record.
+     */
     private static final Duration BESIDE_THE_WORK = Duration.ofSeconds(2);
 
     final OperationOptions<C, R> options;
@@ -35,13 +37,13 @@ abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, 
     }
 
     /**
-     * Decides what a follower does with an attempt whose leader seems to be dead. Default: {@link Abandoned#FAIL}
-     * after 1 minute.
+     * Sets what a follower does with an attempt whose leader seems to be dead. Default: {@link Abandoned#FAIL} after 1
+     * minute.
      *
      * @param abandoned what it does
-     * @param after how long ago a leader's last change may be before a follower checks whether the leader still holds
-     *     the record's lock; longer than the pause before another run (at most 1 s) and the wait for a connection
-     *     together. A value that is too short wastes work but is safe
+     * @param after how old a leader's last change must be before a follower checks whether the leader still holds the
+     *     record's lock; should exceed the sum of the pause before another run (at most 1 s) and the wait for a
+     *     connection. Too short a value costs work, never safety
      * @return this
      * @throws IllegalArgumentException if not positive
      */
@@ -57,7 +59,7 @@ abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, 
      *
      * @param lookUp takes a transaction on the primary database and the key, which the work stored with the effect, and
      *     returns the result if the effect exists. It searches by the key, never by similarity. If it throws, the
-     *     record stays as it is
+     *     record stays unchanged
      * @return this
      */
     public S lookUpByKey(CheckedBiFunction<? super C, IdempotencyKey, Optional<R>, Exception> lookUp) {
@@ -69,7 +71,7 @@ abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, 
      * Removes the claim instead of writing {@code Failed} when the work threw one of these, so that the key can be
      * used again. Default: none; a failed key stays failed.
      *
-     * <p>Several calls add up.
+     * <p>Repeated calls accumulate.
      *
      * @param thrown true for the exceptions that release the key
      * @return this
@@ -79,7 +81,7 @@ abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, 
         return self();
     }
 
-    /** What was set, if its values go together. */
+    /** Returns the settings if they are compatible. */
     OperationSettings<C, R> settings() {
         if (options.chosen == Protocol.CLAIM_FIRST) {
             return options.settings(options.wait);
@@ -92,7 +94,7 @@ abstract sealed class TransactionalBuilder<S extends TransactionalBuilder<S, C, 
         return options.settings(wait);
     }
 
-    /** Refuses what does not go together with a record that is inserted last. */
+    /** Rejects settings that are incompatible with a record that is inserted last. */
     private void requireFitForRecordLast(Duration wait) {
         if (options.lookUp != null) {
             throw options.refused(

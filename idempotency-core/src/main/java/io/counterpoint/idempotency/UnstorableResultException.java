@@ -4,19 +4,19 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A result cannot be stored: it is null, its codec rejects it, or it is larger than the operation allows. A plan is
- * rejected before the claim, so nothing has started. A result is rejected after the claim: the work is rolled back, and
- * the attempt has failed.
+ * Thrown for a result that cannot be stored: null, rejected by its codec, or larger than the operation allows. A plan
+ * is rejected before the claim, so nothing has started. After the claim, the work is rolled back and the attempt has
+ * failed.
  */
 public final class UnstorableResultException extends IdempotencyException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates an exception, also for tests of handlers.
+     * Creates an exception; public so that exception handlers can be tested.
      *
      * @param reason the reason, one of this class
      * @param key the key of the call
-     * @param cause the cause, if there is one
+     * @param cause what was thrown, if anything was
      */
     public UnstorableResultException(Reason reason, IdempotencyKey key, @Nullable Throwable cause) {
         this(reason, key, reason.what(), cause);
@@ -27,8 +27,8 @@ public final class UnstorableResultException extends IdempotencyException {
      *
      * @param reason the reason, one of this class
      * @param key the key of the call
-     * @param what what happened, without secrets: a sentence without a full stop
-     * @param cause the cause, if there is one
+     * @param what what happened, without secrets: a sentence without a final period
+     * @param cause what was thrown, if anything was
      */
     public UnstorableResultException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
         super(reason, key, what, cause);

@@ -4,42 +4,43 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The characters that a part of a key may have. The ranges stand here, because {@link Character} answers by the version of
- * Unicode that its JDK knows: two processes with different JDKs must accept the same keys, and name one caller alike.
+ * The characters that a part of a key may contain. The ranges are listed here because {@link Character} depends on the
+ * JDK's version of Unicode, while two processes with different JDKs must accept the same keys and derive the same scope
+ * for a caller.
  *
- * <p>A code point outside these ranges is accepted, whether or not a version of Unicode gives it a character.
+ * <p>A code point outside these ranges is accepted, whether or not any version of Unicode assigns it a character.
  */
 final class VisibleCharacters {
 
-    /** The first and the last code point of each range that is refused, in ascending order. */
+    /** The first and the last code point of each rejected range, in ascending order. */
     private static final int[] REFUSED = {
-        0x0000, 0x0020, // controls and the blank
-        0x007f, 0x00a0, // controls and the blank that does not break
+        0x0000, 0x0020, // controls and the space
+        0x007f, 0x00a0, // controls and the no-break space
         0x00ad, 0x00ad, // soft hyphen
-        0x0600, 0x0605, // signs that format numbers
-        0x061c, 0x061c, // a mark of direction
+        0x0600, 0x0605, // number format signs
+        0x061c, 0x061c, // a directional mark
         0x06dd, 0x06dd, // end of ayah
         0x070f, 0x070f, // an abbreviation mark
         0x0890, 0x0891, // marks above numbers
         0x08e2, 0x08e2, // end of ayah, disputed
-        0x1680, 0x1680, // a blank
-        0x180e, 0x180e, // a separator of vowels
-        0x2000, 0x200f, // blanks, joiners and marks of direction
-        0x2028, 0x202f, // separators of lines, overrides of direction and a blank
-        0x205f, 0x206f, // a blank, invisible operators and isolates of direction
-        0x3000, 0x3000, // a blank
-        0xd800, 0xf8ff, // halves of surrogate pairs, and private use
-        0xfdd0, 0xfdef, // no characters
+        0x1680, 0x1680, // a space
+        0x180e, 0x180e, // a vowel separator
+        0x2000, 0x200f, // spaces, joiners and directional marks
+        0x2028, 0x202f, // line separators, directional overrides and a space
+        0x205f, 0x206f, // a space, invisible operators and directional isolates
+        0x3000, 0x3000, // a space
+        0xd800, 0xf8ff, // surrogates and private use
+        0xfdd0, 0xfdef, // noncharacters
         0xfeff, 0xfeff, // the byte order mark
         0xfff0, 0xfffb, // annotations
-        0xfffe, 0xffff, // no characters
-        0x110bd, 0x110bd, // a sign that formats numbers
-        0x110cd, 0x110cd, // a sign that formats numbers
-        0x13430, 0x1343f, // controls of hieroglyphs
-        0x1bca0, 0x1bca3, // controls of shorthand
-        0x1d173, 0x1d17a, // controls of music
+        0xfffe, 0xffff, // noncharacters
+        0x110bd, 0x110bd, // a number format sign
+        0x110cd, 0x110cd, // a number format sign
+        0x13430, 0x1343f, // hieroglyph controls
+        0x1bca0, 0x1bca3, // shorthand controls
+        0x1d173, 0x1d17a, // musical controls
         0xe0000, 0xe00ff, // tags
-        0xe01f0, 0xe0fff, // reserved for what is ignored
+        0xe01f0, 0xe0fff, // reserved for default-ignorable characters
         0xf0000, 0x10ffff, // private use
     };
 
@@ -56,7 +57,10 @@ final class VisibleCharacters {
         return !refused && (character & NO_CHARACTER) != NO_CHARACTER;
     }
 
-    /** Returns a part of a key that has 1 to {@value IdempotencyKey#MAX_LENGTH} of them, and refuses any other. */
+    /**
+     * Returns a part of a key if it consists of 1 to {@value IdempotencyKey#MAX_LENGTH} such characters, and rejects
+     * any other.
+     */
     static String require(String part, @Nullable String text) {
         if (text == null) {
             throw new InvalidKeyException("The " + part + " of an idempotency key must not be null.");

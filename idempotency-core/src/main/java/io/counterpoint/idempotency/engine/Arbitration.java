@@ -21,11 +21,11 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Rule 4: everything that is decided under the record's lock. A commit in flight still holds that lock. So a record that is
- * {@code Pending} under it has no effect, and cannot get one once its token is replaced or it has failed.
+ * Rule 4: everything that is decided under the record's lock. A commit in flight still holds that lock, so a record
+ * that is {@code Pending} under it has no effect, and cannot get one once its token is replaced or it has failed.
  *
- * <p>Where locks are local to a node, a commit of another node may be in flight. Then it is the acknowledged commit of the
- * replaced token, or of the failure, that keeps it out. So nothing is concluded before that commit is answered.
+ * <p>If locks are local to a node, a commit of another node may be in flight. It is then kept out by the acknowledged
+ * commit of the replaced token or of the failure, so nothing is concluded before that commit is acknowledged.
  */
 final class Arbitration<C, R> {
 
@@ -43,7 +43,7 @@ final class Arbitration<C, R> {
                 && pending.age().compareTo(call.settings.grace()) >= 0;
     }
 
-    /** Whether the attempt is one of this process whose call has ended, so that no work runs. */
+    /** Whether the attempt belongs to a call of this process that has ended, so that no work is running. */
     boolean isUnfinished(Pending pending) {
         return pending.protocol() == Protocol.CLAIM_FIRST
                 && !call.settings.protocol().isExternal()
@@ -51,8 +51,8 @@ final class Arbitration<C, R> {
     }
 
     /**
-     * Ends or takes over an attempt whose leader seems to be dead. An unfinished one of this process is always taken over. A plan that
-     * cannot be read is carried out by nobody, so its attempt fails after the grace.
+     * Settles or takes over an attempt whose leader seems to be dead. An unfinished attempt of this process is always
+     * taken over. Nobody can carry out a plan that cannot be read, so its attempt fails after the grace period.
      */
     Next<R> arbitrate(Pending pending, boolean unfinished) {
         boolean takesOver = unfinished || call.settings.abandoned() == Abandoned.TAKE_OVER;
@@ -109,7 +109,7 @@ final class Arbitration<C, R> {
     }
 
     /**
-     * A leader whose commit was not answered resolves it, on a new connection. A record that is gone before its
+     * Resolves, on a new connection, a commit of this leader whose reply was lost. A record that is gone before its
      * retention has passed was lost with its claim, and so was the effect.
      */
     Resolved resolveOwn(Run<C, R> run, Budget budget, Renewal renewal, Supplier<OutcomeUnknownException> gone) {
@@ -139,13 +139,15 @@ final class Arbitration<C, R> {
         return new Resolved(end.orElseThrow(gone), fresh);
     }
 
-    /** Gives a record a fresh token, under its lock: what was under way then changes nothing any more. */
+    /** Gives a record a new token under its lock, so that anything still in flight no longer changes it. */
     interface Renewal {
         /** Returns whether the record was changed. */
         boolean renews(RecordSteps steps, UUID token, UUID fresh);
     }
 
-    /** How a run ended whose commit was not answered, and the token under which the call leads if it was rolled back. */
+    /**
+     * How a run ended whose commit reply was lost, and the token under which the call leads if the run was rolled back.
+     */
     record Resolved(End end, UUID token) {}
 
     private End verdict(RecordSteps steps, IdempotencyRecord record, UUID token, Renewal renewal, UUID fresh) {
@@ -154,7 +156,7 @@ final class Arbitration<C, R> {
         }
         return record.fold(
                 pending -> renewal.renews(steps, pending.token(), fresh) ? End.ROLLED_BACK : End.SUPERSEDED,
-                // To write makes it certain: a standby that is promoted may lack what a read shows.
+                // Writing makes it certain: a promoted standby may lack what a read shows.
                 succeeded -> steps.confirm(call.key, succeeded.token()) ? End.COMMITTED : End.SUPERSEDED,
                 failed -> End.SUPERSEDED);
     }

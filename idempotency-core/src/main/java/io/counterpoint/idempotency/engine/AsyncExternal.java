@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** External work that only begins in its call. Its end is recorded on the thread that ends the work. */
+/** External work that begins in its call and completes later. The thread that completes the work records its end. */
 final class AsyncExternal<C, R> {
 
     private final Call<C, R> call;
@@ -22,7 +22,7 @@ final class AsyncExternal<C, R> {
         this.effect = effect;
     }
 
-    /** Whatever is thrown, the stage completes with it. */
+    /** Completes the stage with whatever is thrown. */
     static <C, R> CompletionStage<Outcome<R>> execute(
             OperationSettings<C, R> settings,
             Request request,
@@ -52,7 +52,7 @@ final class AsyncExternal<C, R> {
     }
 
     private CompletionStage<Outcome<R>> execute() {
-        // Work that has ended by now is followed up after this call, as later.
+        // Work that has already completed is followed up after this call, just like work that completes later.
         Next<R> last = Nesting.notNested(call.key, () -> call.bounded(() -> new Engine<>(call).run(Optional.empty())));
         return last instanceof Next.Started<R> started
                 ? whenEnded(started)
@@ -78,12 +78,12 @@ final class AsyncExternal<C, R> {
             return succeeded(external, started, result);
         }
         Throwable cause = Objects.requireNonNull(thrown);
-        // It throws, unless the record is no longer this leader's.
+        // Throws unless the record is no longer this leader's.
         Next<R> unused = external.failed(started.token(), cause);
         return call.doubt.budget().isLeft() ? superseded(cause) : call.inProgress(Optional.empty());
     }
 
-    /** A follow-up is work, and so not for a thread that is inside another. */
+    /** A follow-up is work and must not run on a thread that is inside other work. */
     private Outcome<R> succeeded(External<C, R> external, Next.Started<R> started, R result) {
         if (!started.protocol().owesFollowUp()) {
             return new Engine<>(call).outcomeOf(external.succeeded(started.protocol(), started.token(), result, false));

@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The call of one attempt of a batch: its place, and how it ended. Alone it is executed as any other call. */
+/** The call of one attempt of a batch: its index and its outcome. On its own it is executed like any other call. */
 final class BatchCall<C, R> extends Call<C, R> {
 
     final int place;
     private @Nullable BatchResult<R> result;
 
-    /** Whether the key was released, or is to be, after what the work threw. */
+    /** Whether the key was or will be released after an exception of the work. */
     private boolean isReleased;
 
     BatchCall(
@@ -41,14 +41,14 @@ final class BatchCall<C, R> extends Call<C, R> {
     }
 
     /**
-     * What it inserts with others, under a token of its own. Where the result is known, the record is inserted as it will
-     * stand: nobody sees it before the commit, and no mark has to change it.
+     * The record that it inserts together with others, under its own token. If the result is known, the record is
+     * inserted in its final form: nobody sees it before the commit, and no mark has to change it.
      */
     IdempotencyRecord record(Optional<Payload> result) {
         return Claims.withWork(this, tokens.fresh(), result);
     }
 
-    /** Executes it as if it were no part of a batch. */
+    /** Executes it as if it were not part of a batch. */
     void executeAlone(Optional<IdempotencyRecord> known) {
         try {
             result = new BatchResult.Answered<>(execute(known));
@@ -62,14 +62,14 @@ final class BatchCall<C, R> extends Call<C, R> {
         }
     }
 
-    /** A mistake of the joint work is nobody's failure. Beside an earlier run in doubt the attempt fails all the same. */
+    /** An error in the joint work fails no attempt, unless an earlier run is in doubt. */
     @Override
     boolean releases(Throwable thrown) {
         isReleased = thrown instanceof WrongResults ? doubt.mayRelease() : super.releases(thrown);
         return isReleased;
     }
 
-    /** It was committed with others. */
+    /** Completes it after it was committed together with others. */
     void succeed(R made) {
         Environment<C> environment = settings.environment();
         environment.recentKeys().add(key);
@@ -77,14 +77,14 @@ final class BatchCall<C, R> extends Call<C, R> {
         result = new BatchResult.Answered<>(executed(made));
     }
 
-    /** Whether a commit of its batch was not answered, and no claim waits for it. */
+    /** Whether the reply to a commit of its batch was lost and no claim waits for it. */
     boolean isLeftInDoubt() {
         return doubt.exists() && (settings.recordLast() || !locks().resolvesBatchTogether());
     }
 
     /**
-     * It resolves that commit by a commit of its own. Records that are inserted last come with the commit, which may be late.
-     * Then the claim of one of their keys is enough to keep out all of them.
+     * Leaves it to resolve that commit by its own commit. Records that are inserted last arrive with the commit, which
+     * may be late; the claim of one of their keys is then enough to keep out all of them.
      */
     void leaveInDoubt(R made, Moment runBegun) {
         Throwable lost = doubt.because().orElseThrow();
@@ -96,19 +96,14 @@ final class BatchCall<C, R> extends Call<C, R> {
         }
     }
 
-    /** Whether the store gave no answer in time to what became of that commit. */
+    /** Whether the store did not report the outcome of that commit in time. */
     boolean isUnresolved() {
         return result instanceof BatchResult.Thrown<R> ended
                 && ended.thrown() instanceof OutcomeUnknownException unknown
                 && (unknown.reason() == Reason.DOUBT_UNRESOLVED || unknown.reason() == Reason.COMMIT_UNANSWERED);
     }
 
-    /** Why the store could not be reached, if that has ended it. */
-    Optional<Throwable> unreachableStore() {
-        return nothingLearned.filter(because -> store.classify(because) == Fault.CONNECTION_LOST);
-    }
-
-    /** The key can be used again. */
+    /** Rejects the attempt; its key can be used again. */
     NotStartedException refused(WrongResults wrong) {
         tell(IdempotencyEvent.WrongResults::new, wrong);
         return new NotStartedException(Reason.WRONG_RESULTS, key, wrong.what(), null);
@@ -118,12 +113,12 @@ final class BatchCall<C, R> extends Call<C, R> {
         result = new BatchResult.Thrown<>(key, thrown);
     }
 
-    /** Whether it is answered, or a commit of it may arrive. */
+    /** Whether it has an outcome, or a commit of it may still arrive. */
     boolean hasBegun() {
         return result != null || doubt.exists();
     }
 
-    /** The batch has ended before it. */
+    /** Fails it because the batch ended before it did. */
     void failIfUnanswered(Throwable thrown) {
         if (result == null) {
             fail(leaving(thrown));

@@ -22,9 +22,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch. It reads the records of all keys at once, and each key that has one is followed, as in any other call. Keys
- * without a record are executed one by one, or {@linkplain BatchGroups together}, in the order of the call. Of equal keys
- * the later ones come last, so that the record of the first answers them.
+ * Executes a batch. The records of all keys are read at once; a key that has one is followed as in any other call. Keys
+ * without a record are executed one by one or {@linkplain BatchGroups together}, in the order of the call. Repeated
+ * keys are executed last, so that they are answered from the record of their first occurrence.
  */
 public final class BatchExecution<C, R> {
 
@@ -99,7 +99,7 @@ public final class BatchExecution<C, R> {
         });
     }
 
-    /** The store did not say where the records of one of the keys are. */
+    /** The store could not locate the records of one of the keys. */
     private static <R> List<BatchResult<R>> notStarted(List<Request> requests, NotStartedException because) {
         return requests.stream()
                 .map(Request::key)
@@ -116,7 +116,10 @@ public final class BatchExecution<C, R> {
         }
     }
 
-    /** What ends it early is thrown only if nothing has begun. Else it is the answer to the attempts that have none. */
+    /**
+     * An exception that ends the batch early is thrown only if nothing has begun. Otherwise it becomes the result of
+     * all attempts that have none.
+     */
     private List<BatchResult<R>> run() {
         try {
             if (limits.mode() == Mode.EACH_ITS_OWN) {
@@ -151,7 +154,7 @@ public final class BatchExecution<C, R> {
             } else if (Tokens.isTerminal(record)) {
                 executeAlone(call, Optional.of(record));
             } else {
-                // It may be taken over. Its work then has its place in the order.
+                // It may be taken over, and its work must then run in order.
                 groups.execute(group);
                 group = new ArrayList<>();
                 executeAlone(call, Optional.of(record));
@@ -164,7 +167,10 @@ public final class BatchExecution<C, R> {
         }
     }
 
-    /** An answer from a record takes no time, and is given whatever the time. So is one to a commit without an answer. */
+    /**
+     * Answering from a record takes no time, so it happens regardless of the time limit. So does resolving a commit
+     * whose reply was lost.
+     */
     void executeAlone(BatchCall<C, R> call, Optional<IdempotencyRecord> known) {
         boolean begins = known.filter(Tokens::isTerminal).isEmpty() && !call.isLeftInDoubt();
         Throwable because = unreachable;
@@ -194,7 +200,7 @@ public final class BatchExecution<C, R> {
         return Duration.between(start, waiting.now()).compareTo(limits.time()) >= 0;
     }
 
-    /** Reads before it claims. Where the store gives no answer, the claims decide. */
+    /** Reads before it claims. If the store does not reply, the claims decide. */
     Map<IdempotencyKey, IdempotencyRecord> readAll(Collection<BatchCall<C, R>> wanted) {
         List<IdempotencyKey> keys =
                 wanted.stream().map(call -> call.key).distinct().toList();

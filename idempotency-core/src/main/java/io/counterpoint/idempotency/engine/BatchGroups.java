@@ -13,19 +13,23 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Attempts that lead together. An exception of a transaction proves nothing about any of its attempts: the transaction is
- * rolled back, and its parts run in transactions of their own. Where the work has named the attempt that it was at, the
- * parts are those before it, that one, and those after it; otherwise they are two halves. A part of one attempt is executed
- * alone, which decides what becomes of it.
+ * Attempts that lead together. An exception of a transaction proves nothing about any of its attempts: the transaction
+ * is rolled back, and its parts run in their own transactions. If the work reported which attempt it was working on,
+ * the parts are the attempts before it, that attempt, and those after it; otherwise they are two halves. A part of one
+ * attempt is executed on its own, which decides its outcome.
  */
 final class BatchGroups<C, R> {
 
     private final BatchExecution<C, R> batch;
     private final Budget budget;
 
-    /** Whether a lock was waited for in vain, and whether the latest attempt that was left in doubt still is. */
+    /** Why the store cannot be reached, once the retry budget is exhausted. */
+    private @Nullable Throwable unreachable;
+
+    /** Whether a wait for a lock timed out. */
     private boolean hasWaited;
 
+    /** Whether the latest attempt that was left in doubt still is. */
     private boolean isUnresolved;
 
     BatchGroups(BatchExecution<C, R> batch) {
@@ -33,7 +37,7 @@ final class BatchGroups<C, R> {
         this.budget = Budget.withoutDoubt(batch.waiting);
     }
 
-    /** Executes attempts without a record, in their order. */
+    /** Executes attempts without a record, in order. */
     void execute(List<BatchCall<C, R>> group) {
         Deque<List<BatchCall<C, R>>> parts = new ArrayDeque<>();
         parts.add(group);
@@ -52,8 +56,10 @@ final class BatchGroups<C, R> {
 
     private void executeAlone(BatchCall<C, R> call) {
         boolean inDoubt = call.isLeftInDoubt();
-        if (inDoubt && isUnresolved) {
-            // One of them has waited as long as it may.
+        if (because != null) {
+            call.fail(call.nothingLearned(because));
+        } else if (inDoubt && isUnresolved) {
+            // One of them has already waited as long as allowed.
             call.fail(unanswered(call, call.doubt.because().orElseThrow()));
         } else {
             batch.executeAlone(call, Optional.empty());
@@ -74,7 +80,7 @@ final class BatchGroups<C, R> {
         for (; ; ) {
             boolean waitsAnew = transaction.isInDoubt() || (batch.settings.recordLast() && !hasWaited);
             End end = transaction.run(waitsAnew ? Waiting.LOCK_WAIT : batch.waiting.leftForLock());
-            // A run that found the records of all attempts has written nothing, however it ended.
+            // A run that found records for all attempts has written nothing, no matter how it ended.
             if (end == End.COMMITTED || transaction.calls().isEmpty()) {
                 transaction.succeed();
                 return List.of();
@@ -85,7 +91,7 @@ final class BatchGroups<C, R> {
             if (!transaction.isInDoubt()
                     && end == End.ROLLED_BACK
                     && transaction.thrown() instanceof WrongResults wrong) {
-                // Smaller parts would meet the same mistake of the work, one after the other, in every batch.
+                // Smaller parts would encounter the same error in the work, one after the other, in every batch.
                 return failAll(transaction, call -> call.refused(wrong));
             }
             if (end == End.SPENT) {
@@ -112,7 +118,7 @@ final class BatchGroups<C, R> {
         }
     }
 
-    /** Whether the same claims are tried again, since the store gave no answer to them. */
+    /** Whether to retry the same claims because the store did not reply. */
     private boolean isTriedAgain(BatchTransaction<C, R> transaction) {
         Throwable thrown = transaction.thrown();
         if (transaction.calls().get(0).store.classify(thrown) != Fault.CONNECTION_LOST) {
@@ -129,7 +135,7 @@ final class BatchGroups<C, R> {
         return new OutcomeUnknownException(Reason.COMMIT_UNANSWERED, call.key, lost);
     }
 
-    /** Nothing runs again. */
+    /** Fails all attempts; nothing runs again. */
     private static <C, R> List<List<BatchCall<C, R>>> failAll(
             BatchTransaction<C, R> transaction, Function<BatchCall<C, R>, Throwable> reason) {
         transaction.calls().forEach(call -> call.fail(reason.apply(call)));

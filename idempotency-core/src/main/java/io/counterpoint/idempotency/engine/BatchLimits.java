@@ -3,25 +3,25 @@ package io.counterpoint.idempotency.engine;
 import java.time.Duration;
 
 /**
- * The mode of a batch and its limits.
+ * The mode and the limits of a batch.
  *
  * @param mode the mode
  * @param attempts the maximum number of attempts
- * @param resultBytes the most bytes that the results stored by one transaction have
- * @param time after how long nothing more is begun
+ * @param resultBytes the maximum total size of the results stored by one transaction, in bytes
+ * @param time the time after which nothing more is started
  */
 public record BatchLimits(Mode mode, int attempts, long resultBytes, Duration time) {
 
-    /** Which transactions the attempts of a batch have. */
+    /** How the attempts of a batch are distributed over transactions. */
     public enum Mode {
-        /** Claims, work and marks of all commit together. */
+        /** Claims, work and marks of all attempts commit together. */
         ONE_TRANSACTION,
-        /** Each is executed as if alone. */
+        /** Each attempt is executed as if on its own. */
         EACH_ITS_OWN
     }
 
     /**
-     * The limits that nobody has set.
+     * Returns the default limits.
      *
      * @param mode the mode
      * @return the limits
@@ -31,7 +31,7 @@ public record BatchLimits(Mode mode, int attempts, long resultBytes, Duration ti
     }
 
     /**
-     * The same with another number of attempts.
+     * Returns these limits with a different number of attempts.
      *
      * @param most the maximum number of attempts
      * @return the limits
@@ -41,7 +41,7 @@ public record BatchLimits(Mode mode, int attempts, long resultBytes, Duration ti
     }
 
     /**
-     * The same with another number of bytes.
+     * Returns these limits with a different number of bytes.
      *
      * @param most the maximum number of bytes
      * @return the limits
@@ -51,9 +51,9 @@ public record BatchLimits(Mode mode, int attempts, long resultBytes, Duration ti
     }
 
     /**
-     * The same with another time.
+     * Returns these limits with a different time.
      *
-     * @param longest after how long nothing more is begun
+     * @param longest the time after which nothing more is started
      * @return the limits
      */
     public BatchLimits withTime(Duration longest) {

@@ -21,7 +21,7 @@ final class BatchRun<C, R> {
     private final List<BatchCall<C, R>> calls;
     private List<R> results = List.of();
 
-    /** The place of the attempt that an exception points at. */
+    /** The index of the attempt that an exception points to. */
     private int suspect = NOBODY;
 
     BatchRun(UserCode.JointWork<C, R> work, long maxBytes, List<BatchCall<C, R>> calls) {
@@ -30,7 +30,7 @@ final class BatchRun<C, R> {
         this.calls = calls;
     }
 
-    /** Does the work, in the order of the call. */
+    /** Runs the work, in the order of the call. */
     void run(Supplier<C> handle) {
         List<Integer> leading = calls.stream().map(call -> call.place).toList();
         calls.forEach(call -> call.runs++);
@@ -51,7 +51,7 @@ final class BatchRun<C, R> {
         }
     }
 
-    /** What is stored, in the order of the call. A result that cannot be stored is its own attempt's failure. */
+    /** The encoded results, in the order of the call. A result that cannot be stored fails its own attempt. */
     List<Payload> payloads() {
         List<Payload> payloads = new ArrayList<>(calls.size());
         long bytes = 0;
@@ -90,26 +90,26 @@ final class BatchRun<C, R> {
         return result;
     }
 
-    /** Answers the attempts, whose results are committed. */
+    /** Completes the attempts, whose results are committed. */
     void succeed() {
         for (int place = 0; place < calls.size(); place++) {
             calls.get(place).succeed(results.get(place));
         }
     }
 
-    /** The commit was not answered, and each attempt resolves it for itself. */
+    /** Leaves each attempt to resolve the commit, whose reply was lost. */
     void leaveInDoubt(Moment begun) {
         for (int place = 0; place < calls.size(); place++) {
             calls.get(place).leaveInDoubt(results.get(place), begun);
         }
     }
 
-    /** Whether it was a run of these attempts, and of no others. */
+    /** Whether this was a run of exactly these attempts. */
     boolean isOf(List<BatchCall<C, R>> attempts) {
         return calls.size() == attempts.size();
     }
 
-    /** What runs again after a rollback, each part in a transaction of its own. */
+    /** The parts that run again after a rollback, each in its own transaction. */
     List<List<BatchCall<C, R>>> parts() {
         int size = calls.size();
         boolean pointed = suspect != NOBODY && suspect < size;
@@ -120,11 +120,11 @@ final class BatchRun<C, R> {
                 .toList();
     }
 
-    /** The work returned another number of results than it was given attempts, so it is not known whose they are. */
+    /** The work returned a different number of results than it received attempts, so they cannot be matched. */
     static final class WrongResults extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        /** The results, if there is one for each attempt. */
+        /** Returns the results if there is one for each attempt. */
         static <R> List<R> requireOneEach(int attempts, @Nullable List<R> made) {
             if (made == null || made.size() != attempts) {
                 throw new WrongResults(attempts, made);

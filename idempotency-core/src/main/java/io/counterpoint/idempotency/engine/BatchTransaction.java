@@ -25,28 +25,31 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims, work and marks of several attempts in one transaction, which may run again, and how the latest run ended.
+ * Claims, work and marks of several attempts in one transaction that may run again, and how its latest run ended.
  *
- * <p>A commit without an answer is resolved by the next run, for all keys by their own records. Its claims wait for the old
- * transaction. Then they find the records of all attempts, or none: the transaction was committed or rolled back as one.
+ * <p>A commit whose reply was lost is resolved by the next run, for each key from its own record. The claims of that
+ * run wait for the old transaction and then find the records of either all attempts or none, because the transaction
+ * was committed or rolled back as a whole.
  */
 final class BatchTransaction<C, R> {
 
     /** How a run ended. */
     enum End {
-        /** Everything of this run is committed, or of the earlier run that was in doubt. */
+        /** Everything is committed, either of this run or of the earlier run that was in doubt. */
         COMMITTED,
-        /** The work has ended the transaction that it was given. */
+        /** The work ended the transaction that it was given. */
         ENDED_BY_WORK,
-        /** The claims found nothing of the earlier run that was in doubt, whose records may be purged by now. */
+        /**
+         * The claims found nothing from the earlier run that was in doubt, whose records may have been purged by now.
+         */
         PURGED,
-        /** The claims lead, and the work has run as often as it may. Nothing of this run is committed. */
+        /** The claims lead, but the work has run as often as it may. Nothing of this run is committed. */
         SPENT,
         /** The claims failed. The work has not begun, and nothing of this run is committed. */
         NOT_LED,
         /** Nothing of this run is committed. */
         ROLLED_BACK,
-        /** The commit was sent and not answered. */
+        /** The commit was sent, but its reply was lost. */
         IN_DOUBT
     }
 
@@ -57,15 +60,15 @@ final class BatchTransaction<C, R> {
 
     private final Map<BatchCall<C, R>, Optional<IdempotencyRecord>> found = new LinkedHashMap<>();
 
-    /** Of the latest run that led. */
+    /** The latest run that led. */
     private BatchRun<C, R> latest;
 
     private boolean led;
 
-    /** When the latest run that led began, if its commit was not answered. */
+    /** When the latest run that led began, if the reply to its commit was lost. */
     private @Nullable Moment inDoubtSince;
 
-    /** How many commits were not answered. */
+    /** The number of commits whose reply was lost. */
     private int lostCommits;
 
     private @Nullable Throwable thrown;
@@ -76,13 +79,13 @@ final class BatchTransaction<C, R> {
         this.latest = newRun();
     }
 
-    /** Runs once. It takes no turn in memory for any key while it holds its connection. */
+    /** Runs once. Takes no in-memory turn for any key while it holds its connection. */
     End run(Duration lockWait) {
         led = false;
         Moment begun = calls.get(0).waiting.moment();
         End end = runOnce(lockWait);
         if (led && !batch.settings.recordLast()) {
-            // The claims waited for whatever was in doubt before, and found nothing of it.
+            // The claims waited for whatever was in doubt, and found nothing of it.
             inDoubtSince = null;
             calls.forEach(call -> {
                 call.doubt.decided();
@@ -93,7 +96,7 @@ final class BatchTransaction<C, R> {
             calls.forEach(call -> call.doubt.decided());
         }
         if (end == End.ROLLED_BACK && batch.settings.recordLast()) {
-            // Whatever refused it proves nothing: the records do.
+            // The cause of the rejection proves nothing: the records do.
             leaveToOthers(batch.readAll(calls));
         }
         if (end == End.IN_DOUBT) {
@@ -132,7 +135,7 @@ final class BatchTransaction<C, R> {
                 return End.SPENT;
             }
             thrown = rolledBack;
-            // Where locks are local, another node may have ended it.
+            // If locks are local, another node may have ended it.
             return led && !first.locks().nobodyElseEndsTransaction() ? End.ROLLED_BACK : rolledBack.end;
         } catch (RuntimeException | Error caught) {
             if (isInDoubt() && !led) {
@@ -166,7 +169,7 @@ final class BatchTransaction<C, R> {
         }
     }
 
-    /** In the order of the keys, which is that of all callers and not that of the call. */
+    /** In key order, which all callers share, not in the order of the call. */
     private LastStep lastStep(List<Payload> payloads, Duration lockWait) {
         if (batch.settings.recordLast()) {
             return new LastStep.InsertAll(
@@ -196,7 +199,7 @@ final class BatchTransaction<C, R> {
 
     // ---- claims --------------------------------------------------------------------------------------------------
 
-    /** Claims in the order in which all callers lock, which is not that of the call. */
+    /** Claims in the order in which all callers lock, not in the order of the call. */
     private Map<IdempotencyKey, IdempotencyRecord> claimAll(RecordSteps steps, Duration lockWait) {
         Optional<Payload> known = batch.settings.payloads().known();
         List<IdempotencyRecord> records =
@@ -204,7 +207,7 @@ final class BatchTransaction<C, R> {
         return steps.claimAll(records, batch.settings.retention(), lockWait);
     }
 
-    /** Sorts what the claims have found. Returns whether an earlier run, whose commit was in doubt, was committed. */
+    /** Classifies what the claims found. Returns whether an earlier run whose commit was in doubt was committed. */
     private boolean wasCommitted(RecordSteps steps, Map<IdempotencyKey, IdempotencyRecord> records) {
         List<IdempotencyRecord> own = calls.stream()
                 .flatMap(call -> Optional.ofNullable(records.get(call.key)).filter(call.tokens::isOwn).stream())
@@ -214,7 +217,7 @@ final class BatchTransaction<C, R> {
             return false;
         }
         boolean allSucceeded = own.stream().allMatch(record -> Tokens.isSucceeded(record, record.token()));
-        // One write in the same history makes all of them certain.
+        // A single write in the same history makes all of them certain.
         if (!isInDoubt()
                 || own.size() != calls.size()
                 || !allSucceeded
@@ -224,7 +227,7 @@ final class BatchTransaction<C, R> {
         return true;
     }
 
-    /** The attempts whose key has a record of another caller are answered by it. */
+    /** Leaves attempts whose key has another caller's record to be answered from it. */
     private void leaveToOthers(Map<IdempotencyKey, IdempotencyRecord> records) {
         List<BatchCall<C, R>> leading = new ArrayList<>();
         for (BatchCall<C, R> call : calls) {
@@ -240,30 +243,30 @@ final class BatchTransaction<C, R> {
 
     // ---- the end -------------------------------------------------------------------------------------------------
 
-    /** Each attempt alone finds out what became of the latest run, by a commit of its own. */
+    /** Lets each attempt determine the outcome of the latest run by its own commit. */
     List<List<BatchCall<C, R>>> resolvedAlone() {
         latest.leaveInDoubt(Objects.requireNonNull(inDoubtSince));
         return calls.stream().map(List::of).toList();
     }
 
-    /** Answers the attempts that are committed. */
+    /** Completes the attempts, which are committed. */
     void succeed() {
         if (!calls.isEmpty()) {
             latest.succeed();
         }
     }
 
-    /** Whether the commit of the latest run that led was not answered. */
+    /** Whether the reply to the commit of the latest run that led was lost. */
     boolean isInDoubt() {
         return inDoubtSince != null;
     }
 
-    /** The attempts that are not answered by the records of others. */
+    /** The attempts that are not answered from other callers' records. */
     List<BatchCall<C, R>> calls() {
         return calls;
     }
 
-    /** The attempts whose key had a record of another caller by then. */
+    /** The attempts whose key had another caller's record by then. */
     Map<BatchCall<C, R>, Optional<IdempotencyRecord>> found() {
         return found;
     }
@@ -276,7 +279,10 @@ final class BatchTransaction<C, R> {
         return thrown;
     }
 
-    /** What runs again after a rollback, each part in a transaction of its own: all, if the records of others are a reason. */
+    /**
+     * The parts that run again after a rollback, each in its own transaction; all attempts at once if other callers'
+     * records may be the cause.
+     */
     List<List<BatchCall<C, R>>> parts() {
         Throwable cause = thrown();
         if (led) {

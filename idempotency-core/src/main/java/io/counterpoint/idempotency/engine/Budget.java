@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Rule 11: bounds how often, and for how long in all, a step is tried again that the store did not answer. */
+/** Rule 11: bounds how often, and for how long in total, a step is retried when the store does not reply. */
 final class Budget {
 
     private static final int TRIES = 6;
@@ -29,18 +29,21 @@ final class Budget {
         return new Budget(waiting, LONGEST, TRIES);
     }
 
-    /** The budget to resolve a commit, of {@code settleWithin}. Pauses double up to their longest, so more tries fit in. */
+    /**
+     * The budget to resolve a commit, given by {@code settleWithin}. Pauses double up to a maximum, so more tries fit
+     * in.
+     */
     static Budget toSettle(Waiting waiting, Duration longest) {
-        // To divide one Duration by another allocates 9 KiB in Java 17, and an external call makes a budget each time.
+        // Dividing one Duration by another allocates 9 KiB in Java 17, and every external call creates a budget.
         return new Budget(waiting, longest, TRIES + longest.toMillis() / (Waiting.LONGEST_PAUSE.toMillis() / 2));
     }
 
-    /** Counts the time anew from the next unanswered step, so that long work does not use it up. */
+    /** Restarts the time at the next step without a reply, so that long work does not use it up. */
     void restartTime() {
         since = null;
     }
 
-    /** Whether another try is left, without a pause. Counts it. */
+    /** Whether another try is left, without a pause. Counts that try. */
     boolean isLeft() {
         boolean timeLeft = isTimeLeft();
         return ++tries < most && timeLeft;
@@ -59,7 +62,7 @@ final class Budget {
         return this;
     }
 
-    /** Whether another try is left. If so, the pause before it has passed. */
+    /** Whether another try is left. If so, pauses before returning. */
     boolean isLeftAfterPause() {
         boolean left = isLeft();
         if (left) {
@@ -68,7 +71,7 @@ final class Budget {
         return left;
     }
 
-    /** Tries a step until it is answered, as long as what it throws allows that. */
+    /** Retries a step until the store replies, as long as its exceptions permit that. */
     <T> T untilAnswered(Supplier<? extends T> step, Predicate<? super Throwable> mayTryAgain) {
         for (; ; ) {
             try {

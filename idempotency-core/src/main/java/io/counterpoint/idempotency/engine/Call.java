@@ -32,7 +32,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One call: its request, what it knows, its outcomes and its sessions. The parts of the protocol share it and decide. */
+/**
+ * One call: its request, its state, its outcomes and its sessions. It is shared by the parts of the protocol, which
+ * make the decisions.
+ */
 class Call<C, R> {
 
     final OperationSettings<C, R> settings;
@@ -46,22 +49,22 @@ class Call<C, R> {
     final Waiting waiting;
     final Doubt<R> doubt;
 
-    /** How often the work has begun, for events. */
+    /** How often the work has started, for events. */
     int runs;
 
-    /** When the call began, for events; not read where there is no listener. */
+    /** When the call began, for events; not read if there is no listener. */
     private final Instant begun;
 
-    /** How often of these it was external work. */
+    /** How many of these runs were external work. */
     int runsOutside;
 
-    /** The result of an external effect that is known, and whose follow-up is owed. */
+    /** The result of a known external effect whose follow-up is outstanding. */
     private Optional<R> owedFor = Optional.empty();
 
-    /** The token of that attempt, which only changes once its effect is stored. */
+    /** The token of that attempt, which changes only once its effect is stored. */
     private @Nullable UUID owedUnder;
 
-    /** Whether the other side has refused for good, and another call has ended the attempt meanwhile. */
+    /** Whether the other side has refused permanently and another call has settled the attempt in the meantime. */
     boolean knowsRefusal;
 
     /** What is left for its follow-up and all that comes after, once that has failed. */
@@ -72,32 +75,32 @@ class Call<C, R> {
 
     private boolean runsOnce;
 
-    /** What refused a second run. */
+    /** The exception that prevented a second run. */
     private @Nullable Throwable refusedRun;
 
-    /** Whether the key probably has a record, so that to read it is cheaper than to claim in vain. */
+    /** Whether the key probably has a record, so that reading it is cheaper than a failing claim. */
     boolean probablyRecorded;
 
-    /** Whether a connection with a transaction of this call was lost, which the server may not have noticed. */
+    /** Whether a connection with a transaction of this call was lost, possibly without the server noticing. */
     boolean mayHaveTurnElsewhere;
 
-    /** What the latest run has met that is not the work's own exception. */
+    /** What the latest run encountered that is not the work's own exception. */
     Optional<Throwable> refusedByStore = Optional.empty();
 
-    /** Why the store has given no answer, if that ends the call. */
-    Optional<Throwable> nothingLearned = Optional.empty();
-
-    /** What leaves the call as it is: its record says that the attempt has no effect, or has shown that it is free. */
+    /**
+     * An exception that leaves the call as is: the record proves that the attempt has no effect, or that the key is
+     * free.
+     */
     private @Nullable Throwable proven;
 
-    /** What this call's own work threw before another leader's answer stood. */
+    /** What this call's own work threw before another leader's outcome was final. */
     Optional<Throwable> suppressedFailure = Optional.empty();
 
     Call(OperationSettings<C, R> settings, Request request, Optional<R> plan, UserCode.Work<C, R> work) {
         this(settings, request, plan, work, settings.waiting(new Interrupts()));
     }
 
-    /** A call that shares its waits with others, such as those of a batch. */
+    /** Creates a call that shares its waits with others, such as those of a batch. */
     Call(
             OperationSettings<C, R> settings,
             Request request,
@@ -131,12 +134,12 @@ class Call<C, R> {
         return Locks.of(store);
     }
 
-    /** The claim of this call is committed, or goes on in a transaction that leads. */
+    /** Reports that the claim of this call is committed or continues in a transaction that leads. */
     void claimed() {
         tell(IdempotencyEvent.Claimed::new);
     }
 
-    /** Whether what the work threw releases the key. What passes does too, if the work may not run again. */
+    /** Whether an exception of the work releases the key. A transient one does too if the work may not run again. */
     boolean releases(Throwable thrown) {
         return (settings.userCode().releases(thrown) || (runsOnce && passes(thrown))) && doubt.mayRelease();
     }
@@ -145,7 +148,7 @@ class Call<C, R> {
         return (thrown instanceof NotStartedException && thrown == refusedRun) || isExpectedToPass(thrown);
     }
 
-    /** Whether a further run may not meet what was thrown. */
+    /** Whether another run may not encounter the same exception. */
     boolean isExpectedToPass(Throwable thrown) {
         return store.classify(thrown).isTransient() || settings.userCode().runsAgainOn(thrown);
     }
@@ -155,12 +158,12 @@ class Call<C, R> {
         return runsOnce ? 0 : settings.retries();
     }
 
-    /** Whether the work may run once only in this call. */
+    /** Whether the work may run only once in this call. */
     boolean runsOnce() {
         return runsOnce;
     }
 
-    /** Before each run of the work in a transaction. */
+    /** Called before each run of the work in a transaction. */
     void requireMayRun(WorkScope<C> scope) {
         runsOnce = !scope.mayRunAgain();
         if (runsOnce && runs > runsOutside) {
@@ -177,13 +180,16 @@ class Call<C, R> {
 
     // ---- an external effect with a follow-up -------------------------------------------------------------------
 
-    /** From now on this call claims nothing and denies nothing: the effect is there, of the attempt under that token. */
+    /**
+     * Records that the effect of the attempt under that token exists. From now on this call claims nothing and denies
+     * nothing.
+     */
     void effectIsKnown(R result, UUID token) {
         owedFor = Optional.of(result);
         owedUnder = token;
     }
 
-    /** Whether what is known belongs to another attempt: its record has ended, and is purged or released. */
+    /** Whether the known effect belongs to another attempt, whose record has ended and was purged or released. */
     boolean knowsEffectOfAnother(UUID token) {
         return knowsEffect() && !token.equals(owedUnder);
     }
@@ -197,13 +203,7 @@ class Call<C, R> {
         return doubt.hasLed() ? owedFor : Optional.empty();
     }
 
-    /** What is left for everything that the follow-up still does. Its time begins with the first failure. */
-    Budget budgetOfFollowUp() {
-        toFollowUp = toFollowUp == null ? toSettle().begun() : toFollowUp;
-        return toFollowUp;
-    }
-
-    /** An operator's call, which ends what is there. */
+    /** Makes this an operator's call, which only settles existing records. */
     void followOnly() {
         followsOnly = true;
     }
@@ -212,28 +212,10 @@ class Call<C, R> {
         return knowsEffect() || followsOnly;
     }
 
-    // ---- how long it takes -----------------------------------------------------------------------------------------
-
-    /** Of a write of its own that was not answered. */
-    Budget toSettle() {
-        return Budget.toSettle(waiting, settings.settleWithin());
-    }
-
-    /** What is left for the store to answer. */
-    Budget budget() {
-        return toFollowUp != null ? toFollowUp : doubt.budget();
-    }
-
-    /** After a wait that the caller wanted. */
-    void renewBudget() {
-        toFollowUp = null;
-        doubt.renewBudget();
-    }
-
-    // ---- what leaves it ------------------------------------------------------------------------------------------
+    // ---- how it ends ---------------------------------------------------------------------------------------------
 
     /**
-     * Executes it on its caller's thread. Nothing leaves it but what is true.
+     * Executes the call on its caller's thread. Only proven outcomes leave it.
      *
      * @param known a record that was read for this call, if there was one
      */
@@ -248,7 +230,7 @@ class Call<C, R> {
         }
     }
 
-    /** Runs a part of it in the same way. */
+    /** Runs a part of the call in the same way. */
     <T> T bounded(Supplier<? extends T> part) {
         interrupts().keepFromStore();
         try {
@@ -266,8 +248,8 @@ class Call<C, R> {
     }
 
     /**
-     * What the caller gets for a thrown object. It says that there is no effect only where that is proven. An error
-     * leaves as the same object, whatever was made of it on its way.
+     * Returns what the caller gets for an exception. It claims that there is no effect only if that is proven. An error
+     * leaves as is, even if it was wrapped on its way.
      */
     Throwable leaving(Throwable thrown) {
         if (thrown == proven || thrown instanceof Error) {
@@ -290,7 +272,9 @@ class Call<C, R> {
         return new OutcomeUnknownException(Reason.DOUBT_UNRESOLVED, key, thrown);
     }
 
-    /** The attempt has no effect, which is proven. Throws what its caller gets: the work's own exception as it is. */
+    /**
+     * Ends an attempt that is proven to have no effect. Throws what its caller gets: the work's own exception as is.
+     */
     RuntimeException endWith(Throwable thrown, Optional<Failure> stored) {
         doubt.attemptEnded();
         Throwable told = thrown;
@@ -307,14 +291,14 @@ class Call<C, R> {
         throw Rethrow.unchanged(told);
     }
 
-    /** Misuse ends a call at once, unless the call has to find out first what became of a write of its own. */
+    /** Misuse ends a call at once, unless the call first has to resolve one of its own writes. */
     void requireNoMisuse(Throwable thrown) {
         if (thrown instanceof MisuseException misuse && !doubt.exists()) {
             throw misuse;
         }
     }
 
-    // ---- what it answers -----------------------------------------------------------------------------------------
+    // ---- outcomes ------------------------------------------------------------------------------------------------
 
     Outcome<R> executed(R result) {
         tell(IdempotencyEvent.Succeeded::new);
@@ -323,7 +307,7 @@ class Call<C, R> {
 
     Outcome<R> replayed(R result) {
         if (knowsEffect() && doubt.hasLed()) {
-            // Another has followed up what this leader's work did.
+            // Another call ran the follow-up of this leader's work.
             return withSuppressedFailure(new Outcome.Executed<>(key, result));
         }
         tell(IdempotencyEvent.Replayed::new);
@@ -338,7 +322,7 @@ class Call<C, R> {
         return withSuppressedFailure(new Outcome.Rejected<>(key, failure));
     }
 
-    /** Another caller has the key, or had it. */
+    /** Another caller holds or held the key. */
     Outcome<R> inProgress(Optional<Pending> seen) {
         Duration age = seen.map(Pending::age).orElse(Duration.ZERO);
         boolean unclaimed = seen.isEmpty() && settings.protocol() == Protocol.SINGLE_TRANSACTION;
@@ -349,7 +333,10 @@ class Call<C, R> {
         return withSuppressedFailure(new Outcome.InProgress<>(key, age, ending));
     }
 
-    /** Only a claim in the store's own database can be ended by later calls, whatever this operation's own protocol is. */
+    /**
+     * Only a claim in the store's own database can be settled by later calls, regardless of this operation's own
+     * protocol.
+     */
     Ending endingOf(Protocol claimed) {
         return claimed == Protocol.CLAIM_FIRST && settings.abandoned() != Abandoned.LEAVE
                 ? Ending.LATER_CALL
@@ -364,7 +351,7 @@ class Call<C, R> {
         return withSuppressedFailure(new Outcome.KeyReused<>(key));
     }
 
-    /** The effect is found; the event follows once the record says so. */
+    /** The effect is found; the event follows once the record is updated. */
     Outcome<R> healed(R result) {
         return withSuppressedFailure(new Outcome.Healed<>(key, result));
     }
@@ -391,14 +378,14 @@ class Call<C, R> {
         return new OutcomeUnknownException(Reason.DOUBT_UNRESOLVED, key, cause);
     }
 
-    /** The effect is known, and what is owed after it is not committed, or not known to be. */
+    /** The effect is known, but its follow-up is not committed, or not known to be. */
     OutcomeUnknownException owed(@Nullable Throwable cause) {
         OutcomeUnknownException owed = new OutcomeUnknownException(Reason.FOLLOW_UP_OWED, key, cause);
         tell(IdempotencyEvent.FollowUpOwed::new, owed);
         return owed;
     }
 
-    /** The record was claimed by an operation that has a follow-up, and this one has none. */
+    /** The record was claimed by an operation with a follow-up, but this one has none. */
     OutcomeUnknownException followUpMissing() {
         return new OutcomeUnknownException(Reason.FOLLOW_UP_MISSING, key, null);
     }
@@ -420,12 +407,15 @@ class Call<C, R> {
                         thrown);
     }
 
-    /** The record says that the attempt has no effect, and it has. Retries are answered by the record. */
+    /** The record says that the attempt has no effect, but it does. Retries are answered from the record. */
     OutcomeUnknownException failedWithEffect(@Nullable Throwable cause) {
         return told(new OutcomeUnknownException(Reason.FAILED_WITH_EFFECT, key, cause));
     }
 
-    /** An external effect is there, and its record is no longer this attempt's: a retry of this request would lead anew. */
+    /**
+     * An external effect exists, but its record no longer belongs to this attempt: a retry of this request would lead
+     * again.
+     */
     OutcomeUnknownException recordGone() {
         return told(new OutcomeUnknownException(
                 Reason.RECORD_GONE,
@@ -439,12 +429,12 @@ class Call<C, R> {
         return unresolved;
     }
 
-    /** Tells the listener, if there is one. */
+    /** Notifies the listener, if there is one. */
     void tell(Function<? super Details, ? extends IdempotencyEvent> event) {
         tell(event, null);
     }
 
-    /** Tells the listener what was thrown, too. */
+    /** Notifies the listener, including the exception. */
     void tell(Function<? super Details, ? extends IdempotencyEvent> event, @Nullable Throwable cause) {
         Environment<C> environment = settings.environment();
         if (environment.hasListener()) {
@@ -454,7 +444,7 @@ class Call<C, R> {
                         .listener()
                         .onEvent(event.apply(new Details(key, runs, elapsed, Optional.ofNullable(cause))));
             } catch (Throwable ignored) {
-                // A listener cannot change an outcome. One in Kotlin throws checked exceptions too.
+                // A listener cannot change an outcome. Listeners written in Kotlin can throw checked exceptions too.
                 interrupts().note(ignored);
             }
         }
@@ -472,17 +462,17 @@ class Call<C, R> {
 
     // ---- sessions ------------------------------------------------------------------------------------------------
 
-    /** One step that writes, in a session and a transaction of its own. */
+    /** Runs one writing step in its own session and transaction. */
     <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
         return write(session -> session.autoCommit(step));
     }
 
-    /** Several steps that write, in a session and a transaction of their own. */
+    /** Runs several writing steps in their own session and transaction. */
     <T> T inTransaction(Function<? super RecordSteps, ? extends T> body) {
         return write(session -> session.inTransaction((steps, unused) -> body.apply(steps)));
     }
 
-    /** Whatever is thrown without proof of a rollback leaves the write in doubt. */
+    /** An exception that does not prove a rollback leaves the write in doubt. */
     private <T> T write(Function<? super Session<C>, ? extends T> body) {
         try (Session<C> session = store.open(key)) {
             return body.apply(session);

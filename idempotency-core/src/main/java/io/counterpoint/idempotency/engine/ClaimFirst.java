@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CLAIM_FIRST: the claim is committed before the work begins. The work is one transaction that begins with the record's
- * lock and ends with the mark.
+ * CLAIM_FIRST: the claim is committed before the work begins. The work runs in one transaction that begins with the
+ * record's lock and ends with the mark.
  */
 final class ClaimFirst<C, R> extends Leader<C, R> {
 
@@ -27,7 +27,7 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
     private UUID token;
     private @Nullable Session<C> ready;
 
-    /** Leads under a claim that is committed, at first in that session, if there is one. */
+    /** Leads under a committed claim, at first in the given session, if there is one. */
     ClaimFirst(Call<C, R> call, @Nullable Session<C> ready, UUID token, Optional<R> storedPlan) {
         super(call);
         this.ready = ready;
@@ -37,11 +37,13 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
         call.doubt.leads();
     }
 
-    /** Claims and leads in one session, so that under load no call claims a key whose work cannot begin. */
+    /**
+     * Claims and leads in one session, so that under load no call claims a key without being able to start its work.
+     */
     static <C, R> Next<R> claim(Call<C, R> call) {
         UUID token = call.tokens.fresh();
         Pending pending = Claims.pending(call, Protocol.CLAIM_FIRST, token);
-        // The transaction of the work closes the session too. It stays closed.
+        // The transaction of the work closes the session too. Closing it twice is harmless.
         try (Session<C> session = Claims.open(call, call.waiting.leftForClaim())) {
             Optional<IdempotencyRecord> found;
             try {
@@ -64,8 +66,8 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
     }
 
     /**
-     * Rule 9: the log of one server is written in order, so no effect outlives its claim. A claim that keeps a late commit out has
-     * to last, and so has one of which another node's commit has to know.
+     * Rule 9: one server writes its log in order, so no effect outlives its claim. A claim must be durable if it keeps
+     * out a late commit, or if another node's commit has to know about it.
      */
     private static Durability durability(Call<?, ?> call) {
         boolean mayBeLost = call.locks().claimMayBeLost() && !call.doubt.mayArriveLate();
@@ -77,7 +79,7 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
         Session<C> first = ready;
         ready = null;
         if (call.doubt.mayArriveLate() && call.doubt.mayNotRunAgain(call.retries())) {
-            // The commit that was not answered carried its record, which this claim keeps out: each run was rolled
+            // The commit whose reply was lost carried its record, which this claim keeps out: every run was rolled
             // back.
             if (first != null) {
                 first.close();
@@ -116,7 +118,7 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
             return rolledBack(run, runs);
         }
         if (resolved.end() == End.SUPERSEDED) {
-            // What this call returns instead has to be confirmed.
+            // Whatever this call returns instead has to be confirmed.
             call.doubt.unanswered(run.thrown());
             return Optional.of(superseded(run));
         }
@@ -129,13 +131,16 @@ final class ClaimFirst<C, R> extends Leader<C, R> {
                 : new OutcomeUnknownException(Reason.CLAIM_LOST, call.key, run.thrown());
     }
 
-    /** Shows followers that the leader is alive and runs again. A lost heartbeat is no harm: it only spares the leader. */
+    /**
+     * Shows followers that the leader is alive and runs again. Losing a heartbeat is harmless: it only protects the
+     * leader from being taken over.
+     */
     private void beat() {
-        // Not by the call, which would doubt it.
+        // Bypasses the call, which would put the write in doubt.
         try (Session<C> session = call.store.open(call.key)) {
             session.autoCommit(steps -> steps.replaceToken(call.key, token, token));
         } catch (RuntimeException thrown) {
-            // The next run's lock shows whether the record is still this leader's.
+            // The next run's lock reveals whether the record is still this leader's.
         }
     }
 }

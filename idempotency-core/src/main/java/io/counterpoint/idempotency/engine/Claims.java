@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** What the claims of all protocols have in common: how their sessions begin, and what a claim that failed means. */
+/** What the claims of all protocols have in common: how their sessions begin, and what a failed claim means. */
 final class Claims {
 
     private Claims() {}
 
-    /** Opens the session of a claim. Without a session nothing is started by it. */
+    /** Opens the session of a claim. Without a session, the claim starts nothing. */
     static <C, R> Session<C> open(Call<C, R> call, Duration maxWait) {
         for (; ; ) {
             try {
@@ -31,39 +31,39 @@ final class Claims {
         }
     }
 
-    /** Before this call leads after a claim of its own. */
+    /** Called before this call leads after its own claim. */
     static <C, R> void requireCertainAbsence(Call<C, R> call) {
         if (call.doubt.recordMayBePurged()) {
             throw call.purgedInDoubt();
         }
     }
 
-    /** The record of a claim that is committed before the work begins. */
+    /** Returns the record of a claim that is committed before the work begins. */
     static <C, R> Pending pending(Call<C, R> call, Protocol protocol, UUID token) {
         return new Pending(call.key, protocol, token, call.request.fingerprint(), call.encodedPlan, Duration.ZERO);
     }
 
-    /** The record of a claim in the transaction of the work: as it will stand, if its payload is known. */
+    /** Returns the record of a claim in the transaction of the work, in its final form if its payload is known. */
     static <C, R> IdempotencyRecord withWork(Call<C, R> call, UUID token, Optional<Payload> known) {
         return known.isPresent()
                 ? new Succeeded(call.key, Protocol.SINGLE_TRANSACTION, token, call.request.fingerprint(), known)
                 : pending(call, Protocol.SINGLE_TRANSACTION, token);
     }
 
-    /** The claim of this call is committed. */
+    /** Records that the claim of this call is committed. */
     static <C, R> void committed(Call<C, R> call) {
         call.doubt.decided();
         call.claimed();
     }
 
-    /** Claims in a session, unless another caller has a record by now. */
+    /** Claims in a session, unless another caller already has a record. */
     static <C, R> Optional<IdempotencyRecord> claim(
             Call<C, R> call, Session<C> session, Supplier<Optional<IdempotencyRecord>> claim) {
         Optional<IdempotencyRecord> record = recordIfProbablyClaimed(call, session);
         return record.isPresent() ? record : claim.get();
     }
 
-    /** Reads before it claims, where another caller has probably claimed the key. The claim decides the rest. */
+    /** Reads before claiming if another caller has probably claimed the key. The claim decides the rest. */
     static <C, R> Optional<IdempotencyRecord> recordIfProbablyClaimed(Call<C, R> call, Session<C> session) {
         if (!session.probablyClaimed()) {
             return Optional.empty();
@@ -75,7 +75,7 @@ final class Claims {
         }
     }
 
-    /** The claim was a transaction of its own, so only a proven rollback shows that it did not arrive. */
+    /** The claim had its own transaction, so only a proven rollback shows that it did not arrive. */
     static <C, R> Next<R> failedAlone(Call<C, R> call, Throwable thrown) {
         if (!call.store.classify(thrown).provesRollback()) {
             call.doubt.unanswered(thrown);

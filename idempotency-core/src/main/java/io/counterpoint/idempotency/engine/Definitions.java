@@ -4,22 +4,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Which definitions of operations share a name, though they look like different use cases. */
+/** Detects operations that share a name although they look like different use cases. */
 public final class Definitions {
 
-    /** Names that are made anew for each call are no reason to run out of memory. */
+    /** A limit, so that names generated for each call cannot exhaust memory. */
     private static final int MOST = 1000;
 
     private final Map<String, String> first = new ConcurrentHashMap<>();
 
-    /** By name; empty once it is reported. */
+    /** By name; empty once reported. */
     private final Map<String, String> shared = new ConcurrentHashMap<>();
 
     /**
-     * An operation is built.
+     * Adds an operation that is built.
      *
-     * @param name its name
-     * @param definition what two definitions of one use case have in common
+     * @param name the name of the operation
+     * @param definition what all definitions of one use case have in common
      */
     public void add(String name, String definition) {
         String before = first.size() < MOST ? first.putIfAbsent(name, definition) : first.get(name);
@@ -28,7 +28,7 @@ public final class Definitions {
         }
     }
 
-    /** The definitions that share a name. The first caller gets them. */
+    /** Returns the definitions that share a name, to the first caller only. */
     Optional<String> toTell(String name) {
         String both = shared.getOrDefault(name, "");
         return both.isEmpty() || !shared.replace(name, both, "") ? Optional.empty() : Optional.of(both);

@@ -12,8 +12,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one call knows about its own writes that were not answered. It belongs to the call and its thread. Each event of the
- * call is a method, and so is each question that depends on it: whether the call may release, return, lead, or be forgotten.
+ * What one call knows about its own writes whose replies were lost. It is confined to the call and its thread. Each
+ * event of the call is a method, and so is each decision that depends on it: whether the call may release, return, lead
+ * or be forgotten.
  */
 final class Doubt<R> {
 
@@ -22,25 +23,28 @@ final class Doubt<R> {
     private final Duration retention;
     private final Duration settleWithin;
 
-    /** Why it is not known whether the latest claim, commit or arbitration arrived. */
+    /** Why it is unknown whether the latest claim, commit or arbitration arrived. */
     private @Nullable Throwable because;
 
-    /** What was thrown in place of the answer to the latest commit, if one was lost. */
+    /** What was thrown instead of the reply to the latest commit, if that was lost. */
     private @Nullable Throwable lostCommit;
 
-    /** How often the work has run under a claim of this call alone. */
+    /** How often the work has run under a claim of this call only. */
     private int workRuns;
 
-    /** The results of runs whose commits were not answered, by their tokens. At most one of them is committed. */
+    /** The results of runs whose commit replies were lost, by token. At most one of them is committed. */
     private Map<UUID, R> runs = Map.of();
 
     /** When the first of these runs began. */
     private @Nullable Moment since;
 
-    /** Whether one of these commits carried its record. It can arrive whenever the key has no record. */
+    /** Whether one of these commits carried its record. It can arrive as long as the key has no record. */
     private boolean mayArriveLate;
 
-    /** Whether a write was not answered, or work has begun under a committed claim: a record of this call's may be left. */
+    /**
+     * Whether the reply to a write was lost, or work has begun under a committed claim, so that a record of this call
+     * may remain.
+     */
     private boolean mayBeLeft;
 
     private boolean hasLed;
@@ -61,13 +65,16 @@ final class Doubt<R> {
 
     // ---- what happens --------------------------------------------------------------------------------------------
 
-    /** A write was not answered. From now on nothing is returned that a write has not confirmed. */
+    /** The reply to a write was lost. From now on, nothing is returned unless a write has confirmed it. */
     void unanswered(Throwable thrown) {
         because = thrown;
         mayBeLeft = true;
     }
 
-    /** The commit of a run was not answered. Its record was inserted before: a claim waits for it where locks are global. */
+    /**
+     * The reply to the commit of a run was lost. Its record was inserted earlier: a claim waits for it if locks are
+     * global.
+     */
     void commitUnanswered(UUID token, R result, Moment begun, Throwable thrown) {
         unanswered(thrown);
         lostCommit = thrown;
@@ -76,14 +83,14 @@ final class Doubt<R> {
         runs.put(token, result);
     }
 
-    /** The commit of a run was not answered, and its record is on its way with it. Nothing waits for that. */
+    /** The reply to the commit of a run was lost, and its record is sent with that commit. Nothing waits for it. */
     void lateCommitUnanswered(UUID token, R result, Moment begun, Throwable thrown) {
         commitUnanswered(token, result, begun, thrown);
         mayArriveLate = true;
         hasLed = true;
     }
 
-    /** A claim of this call has found no record, in a transaction that goes on. */
+    /** A claim of this call found no record, in a transaction that continues. */
     void claimLeads() {
         hasLed = true;
         if (locks().claimWaitsForEarlierRuns()) {
@@ -93,15 +100,15 @@ final class Doubt<R> {
         }
     }
 
-    /** The work of this call begins under a claim that is committed. */
+    /** The work of this call begins under a committed claim. */
     void leads() {
         hasLed = true;
         mayBeLeft = true;
     }
 
     /**
-     * A record was read, and confirmed by a write or not. Another caller's {@code Pending} record may be released, and a
-     * late commit then arrives.
+     * A record was read and may have been confirmed by a write. Another caller's {@code Pending} record may be
+     * released, after which a late commit can arrive.
      */
     void met(IdempotencyRecord record, boolean own, boolean confirmed) {
         boolean mayGiveWay = mayArriveLate && !own && !Tokens.isTerminal(record);
@@ -110,12 +117,14 @@ final class Doubt<R> {
         }
     }
 
-    /** A write of this call was answered that decides what becomes of the record, such as its claim. */
+    /** The store acknowledged a write of this call that decides the fate of the record, such as its claim. */
     void decided() {
         because = null;
     }
 
-    /** The attempt has ended: a durable failure was written, the key was released, or nobody runs it again. */
+    /**
+     * The attempt has ended: a durable failure was written, the key was released, or the attempt will never run again.
+     */
     void attemptEnded() {
         attemptEnded = true;
     }
@@ -130,32 +139,32 @@ final class Doubt<R> {
         return Optional.ofNullable(because);
     }
 
-    /** What was thrown in place of the answer to the latest commit that was lost. */
+    /** What was thrown instead of the latest lost reply to a commit. */
     Throwable lostCommit() {
         return Objects.requireNonNull(lostCommit);
     }
 
-    /** How often the work has run under a claim of this call alone. */
+    /** How often the work has run under a claim of this call only. */
     int runs() {
         return workRuns;
     }
 
-    /** Rule 8: whether the work has run as often as it may, and the commit of a run was not answered. */
+    /** Rule 8: whether the work has run as often as it may and the reply to the commit of a run was lost. */
     boolean mayNotRunAgain(int retries) {
         return lostCommit != null && workRuns > retries;
     }
 
-    /** Whether nothing of this call was ever under way: neither a write without an answer, nor its work. */
+    /** Whether this call has started nothing: neither a write without a reply nor its work. */
     boolean nothingStarted() {
         return because == null && !hasLed;
     }
 
-    /** Whether this call's own work has begun, or its claim leads. */
+    /** Whether this call's own work has begun or its claim leads. */
     boolean hasLed() {
         return hasLed;
     }
 
-    /** Whether the key may be released. Where an effect may still arrive, a record has to keep it out. */
+    /** Whether the key may be released. If an effect may still arrive, a record has to keep it out. */
     boolean mayRelease() {
         return !mayArriveLate && (because == null || locks().mayReleaseInDoubt());
     }
@@ -165,22 +174,24 @@ final class Doubt<R> {
         return mayArriveLate;
     }
 
-    /** Rule 15: whether a record that was read has to be confirmed by a write before this call returns anything of it. */
+    /**
+     * Rule 15: whether a record that was read has to be confirmed by a write before this call returns anything from it.
+     */
     boolean demandsConfirmation(IdempotencyRecord found, boolean own, boolean matches) {
         return because != null && (own || Tokens.isTerminal(found) || !(locks().readEndsDoubt() || matches));
     }
 
-    /** Whether the commit of a run was not answered, and no claim has waited for it. */
+    /** Whether the reply to the commit of a run was lost and no claim has waited for it. */
     boolean hasRunInDoubt() {
         return since != null;
     }
 
-    /** Whether the record of a run in doubt may be purged by now: then its absence proves nothing. */
+    /** Whether the record of a run in doubt may have been purged by now, so that its absence proves nothing. */
     boolean recordMayBePurged() {
         return since != null && waiting.hasPassed(retention, since);
     }
 
-    /** What a run has returned, if its commit is in doubt. */
+    /** What a run returned, if its commit is in doubt. */
     Optional<R> resultOf(UUID token) {
         return Optional.ofNullable(runs.get(token));
     }
@@ -189,14 +200,14 @@ final class Doubt<R> {
         return attemptEnded;
     }
 
-    /** Whether a record under a token of this call may be left, so that a later call of this process need not wait. */
+    /** Whether a record under a token of this call may remain, so that a later call of this process need not wait. */
     boolean mayBeLeft() {
         return mayBeLeft;
     }
 
-    // ---- how long ------------------------------------------------------------------------------------------------
+    // ---- budgets -------------------------------------------------------------------------------------------------
 
-    /** What is left for the store to answer. More of it where a commit has to be resolved. */
+    /** The remaining budget for retries; larger if a commit has to be resolved. */
     Budget budget() {
         if (because != null) {
             toSettle = toSettle == null ? Budget.toSettle(waiting, settleWithin) : toSettle;
@@ -206,7 +217,7 @@ final class Doubt<R> {
         return withoutDoubt;
     }
 
-    /** After the user's work, which may take long. */
+    /** Called after the user's work, which may take long. */
     void hasRun() {
         workRuns++;
         if (withoutDoubt != null) {
@@ -217,7 +228,7 @@ final class Doubt<R> {
         }
     }
 
-    /** After a wait that the caller wanted. */
+    /** Called after a wait that the caller wanted. */
     void renewBudget() {
         withoutDoubt = null;
     }

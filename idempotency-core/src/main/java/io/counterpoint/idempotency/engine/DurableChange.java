@@ -10,9 +10,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * One compare-and-set in a transaction of its own, tried again while its answer is lost. A later try that changes nothing
- * may owe that to an earlier one. Then it is confirmed by a write: a standby that is promoted may lack what a read would
- * show.
+ * One compare-and-set in its own transaction, retried while its reply is lost. A later try may change nothing because
+ * an earlier one succeeded. The change is then confirmed by a write, because a promoted standby may lack what a read
+ * would show.
  */
 final class DurableChange<C, R> {
 
@@ -29,7 +29,7 @@ final class DurableChange<C, R> {
         this.budget = budget;
     }
 
-    /** Whether a change was tried again after an answer was lost. */
+    /** Whether a change was retried after its reply was lost. */
     boolean wasTriedAgain() {
         return triedAgain;
     }
@@ -39,7 +39,7 @@ final class DurableChange<C, R> {
         return make(() -> call.autoCommit(compareAndSet::test), compareAndSet, confirmation);
     }
 
-    /** The same, with another first try. */
+    /** Like {@link #make(Predicate, Confirmation)}, with a different first try. */
     boolean make(BooleanSupplier first, Predicate<RecordSteps> again, Confirmation confirmation) {
         boolean made = budget.untilAnswered(
                 () -> triedAgain
@@ -52,7 +52,7 @@ final class DurableChange<C, R> {
         return made;
     }
 
-    /** Its lock bounds the wait for what is under way. Only then is it seen what has arrived. */
+    /** The lock bounds the wait for changes in flight. Only under it can be seen what has arrived. */
     private boolean makeAgain(RecordSteps steps, Predicate<RecordSteps> again, Confirmation confirmation) {
         Optional<IdempotencyRecord> unused = steps.lock(call.key, LOCK_WAIT);
         return again.test(steps) || confirmation.confirms(steps, steps.lock(call.key, LOCK_WAIT));
@@ -66,13 +66,13 @@ final class DurableChange<C, R> {
         return fault.isTransient();
     }
 
-    /** Confirms a change whose answer was lost, if the record shows that it arrived. */
+    /** Confirms a change whose reply was lost, if the record shows that it arrived. */
     interface Confirmation {
-        /** Writes, under the record's lock. Returns false if the change did not arrive. */
+        /** Writes under the record's lock. Returns false if the change did not arrive. */
         boolean confirms(RecordSteps steps, Optional<IdempotencyRecord> locked);
     }
 
-    /** Confirms the change to a record that is there. */
+    /** Confirms the change to an existing record. */
     static Confirmation confirming(Predicate<IdempotencyRecord> isDone) {
         return (steps, locked) -> {
             Optional<IdempotencyRecord> done = locked.filter(isDone);

@@ -29,7 +29,7 @@ final class DurableFailure<C, R> {
         this.change = new DurableChange<>(call);
     }
 
-    /** The committed claim becomes {@code Failed}, or is released. */
+    /** Changes the committed claim to {@code Failed}, or releases it. */
     Next<R> failClaimed(UUID token, Throwable thrown) {
         boolean releases = call.releases(thrown);
         if (releases && call.locks().mayReleaseAgain()) {
@@ -54,15 +54,15 @@ final class DurableFailure<C, R> {
     }
 
     /**
-     * The same, when the claim was rolled back with the work. A retry that leads in this gap is legal. Beside local locks the
-     * claim has waited for nobody, so a write has to show that there is no record.
+     * Does the same after the claim was rolled back with the work. A retry may lead in this gap. With local locks, the
+     * claim has waited for nobody, so a write has to prove that there is no record.
      */
     Next<R> failUnclaimed(UUID token, Throwable thrown) {
         boolean releases = call.releases(thrown);
         if (releases) {
             Optional<IdempotencyRecord> record = recordAfter(thrown);
             if (record.isPresent()) {
-                // Another call's, or one that this call's work has committed.
+                // The record of another call, or one that this call's work committed.
                 call.suppressedFailure = Optional.of(thrown);
                 return new Next.Follow<>(record.get());
             }
@@ -84,7 +84,7 @@ final class DurableFailure<C, R> {
                 Optional.of(failure));
     }
 
-    /** The record, before a release is reported that writes nothing. */
+    /** Reads the record before reporting a release that writes nothing. */
     private Optional<IdempotencyRecord> recordAfter(Throwable thrown) {
         try {
             return call.toSettle().untilAnswered(call::read, unread -> {
@@ -96,7 +96,10 @@ final class DurableFailure<C, R> {
         }
     }
 
-    /** The absence of a record is no proof where that of a run in doubt may be purged. Then nothing is inserted. */
+    /**
+     * Inserts nothing if the record of a run in doubt may have been purged, because the absence of a record is then no
+     * proof.
+     */
     private boolean insertsFailed(RecordSteps steps, UUID token, Failure failure) {
         if (call.doubt.hasRunInDoubt()) {
             Pending claim = pending(Protocol.SINGLE_TRANSACTION, token);
@@ -111,9 +114,10 @@ final class DurableFailure<C, R> {
     }
 
     /**
-     * Rule 5: makes a failure durable, and only then throws the same object. When the record is no longer this leader's, the call
-     * looks again as a follower, with that object attached. What is tried again may differ. Beside local locks, if the
-     * answer to a release is lost, {@code Failed} is written instead. That record keeps a late COMMIT from taking effect.
+     * Rule 5: makes a failure durable and only then rethrows the exception. If the record is no longer this leader's,
+     * the call looks again as a follower, with that exception attached. A retry may write something different: with
+     * local locks, if the reply to a release is lost, {@code Failed} is written instead, because that record keeps a
+     * late COMMIT from taking effect.
      */
     private Next<R> makeDurable(
             Throwable thrown,
@@ -140,7 +144,7 @@ final class DurableFailure<C, R> {
         throw call.endWith(thrown, stored);
     }
 
-    /** Confirms that a record is gone, by a record that is inserted and removed again. */
+    /** Confirms that a record is gone by inserting a record and removing it again. */
     private boolean isAbsent(RecordSteps steps) {
         UUID token = call.tokens.fresh();
         return claims(steps, pending(call.settings.protocol(), token)) && steps.release(call.key, token);

@@ -18,20 +18,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The loop of a call. It reads or claims the key, then carries out one {@link Next} after another until there is an
- * outcome. Each part of the protocol has a class of its own: {@link ClaimFirst}, {@link SingleTransaction},
- * {@link RecordLast} and {@link External} lead, {@link Follower} answers from a record, {@link Arbitration} decides under its lock, and
- * {@link DurableFailure} makes failures durable.
+ * outcome. Each part of the protocol has its own class: {@link ClaimFirst}, {@link SingleTransaction}, {@link
+ * RecordLast} and {@link External} lead, {@link Follower} answers from a record, {@link Arbitration} decides under its
+ * lock, and {@link DurableFailure} makes failures durable.
  *
- * <p>After a retry, whatever this call wrote is recognised by its {@link Tokens}. Retries that are not waits are bounded
- * by a {@link Budget}, so a call ends.
+ * <p>After a retry, the call recognises its own writes by their {@link Tokens}. Retries other than waits are bounded by
+ * a {@link Budget}, so every call ends.
  *
- * <p>Nothing here holds a session while it opens another, or while it waits: a pool of one connection is enough.
+ * <p>Nothing here holds a session while opening another one or while waiting, so a pool of one connection is enough.
  */
 public final class Engine<C, R> {
 
     private final Call<C, R> call;
 
-    /** Of a call that may wait. */
+    /** The place of a call that may wait. */
     private WaitingCallers.@Nullable Place place;
 
     Engine(Call<C, R> call) {
@@ -45,9 +45,10 @@ public final class Engine<C, R> {
      * @param <R> the type of the result
      * @param settings the operation
      * @param request the request
-     * @param planner makes the plan; null if there is none
+     * @param planner creates the plan; null if there is none
      * @param work the user's work
-     * @return the outcome; what the work threw leaves as it is, also a checked exception, and no other checked one does
+     * @return the outcome. Exceptions of the work are rethrown as is, even checked ones; no other checked exception is
+     *     thrown
      */
     public static <C, R> Outcome<R> execute(
             OperationSettings<C, R> settings,
@@ -65,14 +66,14 @@ public final class Engine<C, R> {
     }
 
     /**
-     * Executes an attempt whose external work ends later. Its end is recorded on the thread that ends the work.
+     * Executes an attempt whose external work completes later. The thread that completes the work records its end.
      *
      * @param <C> the handle that domain code gets
      * @param <R> the type of the result
      * @param settings the operation
      * @param request the request
-     * @param work begins the effect
-     * @return completes with the outcome
+     * @param work starts the effect
+     * @return a stage that completes with the outcome
      */
     public static <C, R> CompletionStage<Outcome<R>> executeAsync(
             OperationSettings<C, R> settings,
@@ -83,15 +84,15 @@ public final class Engine<C, R> {
     }
 
     /**
-     * Ends an external attempt on the word of an operator.
+     * Settles an external attempt on an operator's decision.
      *
      * @param <C> the handle that domain code gets
      * @param <R> the type of the result
      * @param settings the operation
      * @param key the key
-     * @param result the result, if the effect is there
-     * @param failure why it failed, if the effect is not there
-     * @return what retries get from now on; empty if the key has no record
+     * @param result the result, if the effect exists
+     * @param failure why the attempt failed, if the effect does not exist
+     * @return the outcome that retries get from now on; empty if the key has no record
      */
     public static <C, R> Optional<Outcome<R>> resolve(
             OperationSettings<C, R> settings, IdempotencyKey key, Optional<R> result, Optional<Failure> failure) {
@@ -100,13 +101,14 @@ public final class Engine<C, R> {
     }
 
     /**
-     * Asks the lookup of an external attempt now, and ends the attempt if that knows how. Claims and inserts nothing.
+     * Runs the lookup of an external attempt now, and settles the attempt if the lookup can tell the outcome. Claims
+     * and inserts nothing.
      *
      * @param <C> the handle that domain code gets
      * @param <R> the type of the result
      * @param settings the operation
      * @param key the key
-     * @return what retries get from now on; empty if the key has no record
+     * @return the outcome that retries get from now on; empty if the key has no record
      */
     public static <C, R> Optional<Outcome<R>> settle(OperationSettings<C, R> settings, IdempotencyKey key) {
         requireOwn(settings, key);
@@ -121,11 +123,11 @@ public final class Engine<C, R> {
     }
 
     /**
-     * The record of an attempt that has not ended.
+     * Returns the record of an attempt that has not ended.
      *
      * @param settings the operation
      * @param key the key
-     * @return the record; empty if the key has none, or it has ended
+     * @return the record; empty if the key has none or the attempt has ended
      */
     public static Optional<Pending> pending(OperationSettings<?, ?> settings, IdempotencyKey key) {
         try {
@@ -142,12 +144,12 @@ public final class Engine<C, R> {
         }
     }
 
-    /** The outcome. Begins with a record that was read for this call, if there was one. */
+    /** Returns the outcome, starting with a record that was read for this call, if there was one. */
     Outcome<R> answer(Optional<IdempotencyRecord> known) {
         return outcomeOf(run(known));
     }
 
-    /** Carries out what comes next, to the outcome. */
+    /** Carries out one step after another until there is an outcome. */
     Outcome<R> outcomeOf(Next<R> first) {
         Next<R> next = first;
         while (!(next instanceof Next.Answer<R> answer)) {
@@ -159,7 +161,7 @@ public final class Engine<C, R> {
         return answer.outcome();
     }
 
-    /** The outcome, or that work has begun which ends later. */
+    /** Returns the outcome, or the start of work that completes later. */
     Next<R> run(Optional<IdempotencyRecord> known) {
         boolean ended = false;
         if (call.waiting.isWanted()) {
@@ -209,7 +211,7 @@ public final class Engine<C, R> {
         return outcome.fold(completed -> true, inProgress -> false, rejected -> true, keyReused -> false);
     }
 
-    /** Not before the end: while this call goes on, its key has a leader. */
+    /** Only at the end: while this call continues, its key has a leader. */
     private void rememberIfUnfinished(boolean ended) {
         UnfinishedAttempts unfinished = call.settings.environment().unfinished();
         if (ended) {
@@ -238,7 +240,7 @@ public final class Engine<C, R> {
         };
     }
 
-    /** Beside another call of the key, which may lead. */
+    /** Only reads, because another call of the key may lead. */
     private Next<R> readOnly() {
         try {
             return call.read().<Next<R>>map(Next.Follow::new).orElseGet(() -> doNotWait(Optional.empty()));
@@ -248,14 +250,14 @@ public final class Engine<C, R> {
         }
     }
 
-    /** Without a claim, as long as nothing of this call can be under way. */
+    /** Runs the work without a claim, as long as nothing of this call can be in flight. */
     private Next<R> workOrClaim() {
         return call.doubt.exists() || call.doubt.mayArriveLate()
                 ? ClaimFirst.claim(call)
                 : new RecordLast<>(call).lead();
     }
 
-    /** Reads before it claims, where there probably is a record. The claim decides whatever this does not find. */
+    /** Reads before claiming if there probably is a record. If this finds none, the claim decides. */
     private Optional<IdempotencyRecord> recordIfProbable() {
         if (!call.probablyRecorded || call.doubt.exists()) {
             return Optional.empty();
@@ -277,7 +279,7 @@ public final class Engine<C, R> {
         return readOrClaim();
     }
 
-    /** Reads again after a little wait, if the caller wants to wait. */
+    /** Reads again after a short wait, if the caller wants to wait. */
     private Next<R> waitForLeader(Optional<Pending> seen) {
         if (place != null && call.waiting.isTimeLeft() && (place.isRefused() || !place.mayWait())) {
             return doNotWait(seen);
@@ -289,7 +291,7 @@ public final class Engine<C, R> {
         return readOrClaim();
     }
 
-    /** As many callers as may wait do so. */
+    /** Does not wait because the maximum number of callers are already waiting. */
     private Next<R> doNotWait(Optional<Pending> seen) {
         call.tell(IdempotencyEvent.WaitRefused::new);
         return new Next.Answer<>(call.inProgress(seen));

@@ -7,16 +7,16 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all operations over one store share.
+ * What all operations on one store share.
  *
  * @param <C> the handle that domain code gets
  * @param store the store
- * @param listener receives what happens; {@code NONE} if nothing does
+ * @param listener receives events; {@code NONE} if nothing does
  * @param clock bounds waits and pauses
  * @param recentKeys guesses which keys have a record
- * @param unfinished knows the calls of this process that have ended and may have left a {@code Pending} record
- * @param places bounds the calls of this process that wait at one key
- * @param definitions knows which operations share a name
+ * @param unfinished the calls of this process that have ended and may have left a {@code Pending} record
+ * @param places limits the calls of this process that wait for one key
+ * @param definitions detects operations that share a name
  * @param observer sees every call; null if nothing does
  */
 public record Environment<C>(
@@ -30,7 +30,7 @@ public record Environment<C>(
         @Nullable CallObserver observer) {
 
     /**
-     * An environment in which nothing has happened yet.
+     * Creates an environment in which nothing has happened yet.
      *
      * @param store the store
      * @param listener receives events
@@ -54,7 +54,7 @@ public record Environment<C>(
     }
 
     /**
-     * Whether anybody receives events.
+     * Returns whether anything receives events.
      *
      * @return false for {@code NONE}
      */

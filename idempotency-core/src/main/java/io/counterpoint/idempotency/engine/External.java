@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * EXTERNAL, and EXTERNAL_THEN: the claim is committed, then the external effect happens, then the record says so. No session
- * is open meanwhile. What goes wrong after the work began proves nothing, unless it is declared to.
+ * EXTERNAL and EXTERNAL_THEN: the claim is committed, then the external effect happens, then the record is marked. No
+ * session is open in the meantime. A failure after the work began proves nothing unless it is declared to.
  */
 final class External<C, R> {
 
@@ -38,7 +38,7 @@ final class External<C, R> {
                         call,
                         session,
                         () -> session.autoCommit(steps ->
-                                // Rule 14: an effect elsewhere outlives a claim that is lost.
+                                // Rule 14: an effect elsewhere outlives a lost claim.
                                 steps.claim(pending, call.settings.retention(), LOCK_WAIT, Durability.DURABLE)));
             } catch (RuntimeException | Error thrown) {
                 return Claims.failedAlone(call, thrown);
@@ -51,7 +51,7 @@ final class External<C, R> {
         return new Next.Lead<>(call.settings.protocol(), token, call.plan);
     }
 
-    /** Makes the effect, or begins it. */
+    /** Causes the effect or starts it. */
     Next<R> lead(Next.Lead<R> lead) {
         call.doubt.leads();
         R result;
@@ -82,7 +82,7 @@ final class External<C, R> {
         throw new OutcomeUnknownException(Reason.EXTERNAL_FAILED, call.key, thrown);
     }
 
-    /** The effect exists. */
+    /** Records that the effect exists. */
     Next<R> succeeded(Protocol protocol, UUID token, R result, boolean planStands) {
         return protocol.owesFollowUp()
                 ? FollowUp.carryOut(call, protocol, token, result, planStands)
@@ -100,15 +100,16 @@ final class External<C, R> {
                 return toldByAnother(result);
             }
         } catch (RuntimeException | Error thrown) {
-            // The effect is there, whatever becomes of the mark: the next call heals.
+            // The effect exists even if the mark fails: the next call heals.
             return new Outcome.Executed<>(call.key, result);
         }
         return call.executed(result);
     }
 
     /**
-     * The record is no longer this leader's. A result that another call has stored for this request is the answer for
-     * everybody. The listener learns of a record that denies this effect, and the caller of one that is gone.
+     * Handles a record that is no longer this leader's. A result that another call has stored for this request is final
+     * for every caller. A record that denies this effect is reported to the listener, and one that is gone to the
+     * caller.
      */
     private Outcome<R> toldByAnother(R result) {
         Outcome<R> own = new Outcome.Executed<>(call.key, result);
@@ -127,7 +128,7 @@ final class External<C, R> {
                         keyReused -> own);
     }
 
-    /** The work of a leader has begun and ends later. */
+    /** The work of a leader has begun and completes later. */
     static final class EndsLater extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

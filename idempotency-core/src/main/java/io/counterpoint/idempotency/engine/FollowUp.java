@@ -21,14 +21,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is owed once an external effect is known: its follow-up and the mark, in one transaction that begins with the record's
- * lock. Each caller that learns of the effect carries it out: the leader, the end of asynchronous work, a healing follower, an
- * operator. From here on nothing is released, nothing fails, and no key is claimed: the effect is there.
+ * What remains to be done once an external effect is known: its follow-up and the mark, in one transaction that begins
+ * with the record's lock. Every caller that learns of the effect carries it out: the leader, the completion of
+ * asynchronous work, a healing follower, an operator. Because the effect exists, from here on nothing is released,
+ * nothing fails and no key is claimed.
  */
 final class FollowUp<C, R> extends Leader<C, R> {
 
     private final R result;
-    /** Whether the record has this result as its plan. */
+    /** Whether this result is the record's plan. */
     private boolean stored;
 
     private boolean triedToStore;
@@ -43,12 +44,12 @@ final class FollowUp<C, R> extends Leader<C, R> {
         this.stored = stored;
     }
 
-    /** Of that record. */
+    /** Carries out the follow-up of the given record. */
     static <C, R> Next<R> carryOut(Call<C, R> call, Pending record, R result, boolean stored) {
         return carryOut(call, record.protocol(), record.token(), result, stored);
     }
 
-    /** Of a record under that protocol and token. */
+    /** Carries out the follow-up of a record under the given protocol and token. */
     static <C, R> Next<R> carryOut(Call<C, R> call, Protocol protocol, UUID token, R result, boolean stored) {
         call.effectIsKnown(result, token);
         return new FollowUp<>(call, protocol, token, result, stored).lead();
@@ -63,14 +64,14 @@ final class FollowUp<C, R> extends Leader<C, R> {
                 Optional.of(result),
                 stored ? Ending.MARK_AS_PLANNED : Ending.MARK_IF_STORABLE,
                 (same, thrown) -> broken(thrown));
-        // Who is not the leader waits for a follow-up at work without a connection.
+        // A caller other than the leader waits for a running follow-up without a connection.
         Duration wait = call.ownEffect().isPresent() ? LOCK_WAIT : Duration.ZERO;
         End end = run.in(
                 null, steps -> steps.lock(call.key, wait).filter(this::isOwed).isPresent());
         return after(run, end, runs);
     }
 
-    /** Under the lock: nobody has followed up, or learned of another result. */
+    /** Checked under the lock: nobody has run the follow-up or learned of a different result. */
     private boolean isOwed(IdempotencyRecord record) {
         return Tokens.isPending(record, token) && record.protocol() == protocol;
     }
@@ -125,8 +126,8 @@ final class FollowUp<C, R> extends Leader<C, R> {
     }
 
     /**
-     * Stores the known effect before the first retry. From then on no lookup is needed, and the attempt cannot be marked as
-     * failed. If it cannot be stored, the next call asks the lookup.
+     * Stores the known effect before the first retry. From then on, no lookup is needed and the attempt cannot be
+     * marked as failed. If it cannot be stored, the next call runs the lookup.
      */
     private void store(Throwable thrown) {
         if (protocol != Protocol.EXTERNAL_THEN || triedToStore) {
@@ -147,7 +148,7 @@ final class FollowUp<C, R> extends Leader<C, R> {
         }
     }
 
-    /** The result as it can be stored, unless it is. */
+    /** The encoded result, unless it is already stored. */
     private Optional<Payload> known() {
         return stored ? Optional.empty() : call.settings.payloads().encodeIfPossible(call.key, result);
     }

@@ -17,7 +17,10 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
 import java.util.Optional;
 
-/** A call whose key has a record: it compares fingerprints, replays, rejects, heals, or finds that it leads itself. */
+/**
+ * A call whose key has a record: it compares fingerprints, replays, rejects, heals, or finds that it is itself the
+ * leader.
+ */
 final class Follower<C, R> {
 
     private final Call<C, R> call;
@@ -52,10 +55,10 @@ final class Follower<C, R> {
         return followCertain(record);
     }
 
-    /** Whether a commit of this process, of this call's or of one that has ended, is behind what was read. */
+    /** Whether the record may stem from a commit of this process, made by this call or by one that has ended. */
     private boolean isToBeConfirmed(IdempotencyRecord found) {
         if ((call.knowsEffect() || call.knowsRefusal) && Tokens.isTerminal(found)) {
-            // What another has committed is this call's answer, and a standby that is promoted may lack it.
+            // This call returns what another has committed, which a promoted standby may lack.
             return true;
         }
         if (call.doubt.exists()) {
@@ -65,7 +68,7 @@ final class Follower<C, R> {
                 && call.settings.environment().unfinished().contains(call.key, found.token());
     }
 
-    /** The record under its lock, after a write: a standby that is promoted may lack what a read has shown. */
+    /** Returns the record under its lock, after a write, because a promoted standby may lack what a read has shown. */
     private Optional<IdempotencyRecord> confirmed() {
         return call.inTransaction(
                 steps -> steps.lock(call.key, LOCK_WAIT).filter(record -> steps.confirm(call.key, record.token())));
@@ -74,7 +77,7 @@ final class Follower<C, R> {
     private Next<R> followCertain(IdempotencyRecord record) {
         call.probablyRecorded = true;
         boolean own = call.tokens.isOwn(record);
-        // Rule 7: before anything else is done with the record.
+        // Rule 7: comes before anything else that is done with the record.
         if (!own && !call.request.matches(record)) {
             return new Next.Answer<>(call.keyReused());
         }
@@ -85,8 +88,8 @@ final class Follower<C, R> {
     }
 
     /**
-     * A single transaction of this call is committed. Where no commit was in doubt, none was sent: the work threw, and
-     * yet its claim is committed.
+     * A single transaction of this call is committed. If no commit was in doubt, none was sent: the work threw, and yet
+     * its claim is committed.
      */
     private Next<R> succeededOwn(Succeeded succeeded) {
         Optional<R> inDoubt = call.doubt.resultOf(succeeded.token());
@@ -100,8 +103,8 @@ final class Follower<C, R> {
     }
 
     /**
-     * What a record says to a caller that does nothing about it, such as one that is no longer its leader. As in any other
-     * answer, the record has to be that of the request, and durable.
+     * Returns the outcome of a record for a caller that does not act on it, such as one that is no longer its leader.
+     * As with any other outcome, the record has to match the request and be durable.
      */
     Outcome<R> tell(IdempotencyRecord record) {
         if (!call.request.matches(record)) {
@@ -114,7 +117,7 @@ final class Follower<C, R> {
                 failed -> call.rejected(failed.failure()));
     }
 
-    /** The stored result of a committed effect, or else the domain's. */
+    /** Returns the stored result of a committed effect, or else the result from the domain. */
     private R resultOf(Succeeded succeeded) {
         try {
             return call.settings.payloads().decodeResult(call.key, succeeded);
@@ -127,7 +130,7 @@ final class Follower<C, R> {
         }
     }
 
-    /** Before an answer from a record that no write of this call stands behind. */
+    /** Called before answering from a record that no write of this call has confirmed. */
     private void awaitDurable(IdempotencyRecord read) {
         if (Tokens.isTerminal(read)) {
             call.store.awaitDurable(call.key);
@@ -135,8 +138,8 @@ final class Follower<C, R> {
     }
 
     /**
-     * Without a result the record is read again: it may be purged meanwhile, and a standby that is promoted may lack what was
-     * read.
+     * Without a result, reads the record again: it may have been purged in the meantime, and a promoted standby may
+     * lack what was read.
      */
     private Next<R> replay(Succeeded succeeded) {
         try {
@@ -157,8 +160,8 @@ final class Follower<C, R> {
     }
 
     /**
-     * Rule 13: a claim or takeover of this call arrived although its answer was lost. The work has not begun. A single transaction
-     * commits no such record: its work did.
+     * Rule 13: a claim or takeover of this call arrived although its reply was lost. The work has not begun. A single
+     * transaction never commits such a record itself, so its work must have committed it.
      */
     private Next<R> leadOwn(Pending pending) {
         if (pending.protocol() == Protocol.SINGLE_TRANSACTION) {
@@ -170,7 +173,10 @@ final class Follower<C, R> {
         return new Next.Lead<>(pending.protocol(), pending.token(), storedPlan);
     }
 
-    /** Heals if the effect is found. Rule 6: if not, that proves nothing. Then arbitrates if the leader seems dead. Else it may be at work. */
+    /**
+     * Heals if the effect is found. Rule 6: if it is not, that proves nothing. Then arbitrates if the leader seems
+     * dead; otherwise the leader may be at work.
+     */
     private Next<R> followPending(Pending pending) {
         if (pending.protocol().owesFollowUp()) {
             return followOwed(pending);
@@ -205,7 +211,7 @@ final class Follower<C, R> {
         return new Next.WaitForLeader<>(Optional.of(pending));
     }
 
-    /** The follow-up is a property of the record: without one, this operation neither ends nor heals it. */
+    /** The follow-up is a property of the record: an operation without one neither settles nor heals it. */
     private Next<R> followOwed(Pending pending) {
         if (!call.settings.userCode().hasFollowUp()) {
             throw call.followUpMissing();
@@ -241,7 +247,7 @@ final class Follower<C, R> {
                 : new Next.WaitForLeader<>(Optional.of(pending));
     }
 
-    /** The other side keeps a refusal under the key, so no request under it will ever have an effect. */
+    /** The other side remembers a refusal under the key, so no request under it will ever have an effect. */
     private Next<R> refuse(Pending pending, Failure failure) {
         boolean recorded;
         try {
@@ -260,7 +266,7 @@ final class Follower<C, R> {
         return new Next.Answer<>(call.rejected(failure));
     }
 
-    /** Of a call that may not claim: what has become of the record. */
+    /** Reads the record again, for a call that may not claim. */
     Next<R> lookAgain() {
         Optional<IdempotencyRecord> record;
         try {
@@ -276,8 +282,8 @@ final class Follower<C, R> {
     }
 
     /**
-     * The record that was read may be of a leader that has released its key, and the effect that of the next one. So a plan
-     * is the answer once the record is written, and what was found only where it is that plan.
+     * The record that was read may belong to a leader that has released its key, and the effect to the next one. A plan
+     * is therefore returned only once the record is written, and a found result only if it equals that plan.
      */
     private Next<R> heal(Pending pending, Optional<R> planned, R found) {
         Payloads<R> payloads = call.settings.payloads();
@@ -292,14 +298,15 @@ final class Follower<C, R> {
             now = call.read();
         } catch (RuntimeException | Error thrown) {
             if (call.settings.protocol().isExternal() && isOf(pending, stands, found)) {
-                // The effect is there, whatever becomes of the record: the next call heals.
+                // The effect exists even if the record is not updated: the next call heals.
                 return new Next.Answer<>(call.healed(found));
             }
-            // The lookup may have seen what is rolled back. The record's state decides, once it can be written.
+            // The lookup may have seen something that is rolled back. The record's state decides, once it can be
+            // written.
             return new Next.RetryAfterPause<>(thrown);
         }
         if (now.isEmpty()) {
-            // Ended and purged meanwhile: another claim would lead, and make a second effect.
+            // Ended and purged in the meantime: another claim would lead and cause a second effect.
             return new Next.Answer<>(call.healed(found));
         }
         if (now.get() instanceof Failed && call.settings.protocol().isExternal()) {
@@ -308,7 +315,7 @@ final class Follower<C, R> {
         return now.get() instanceof Pending ? new Next.RetryNow<>() : new Next.Follow<>(now.get());
     }
 
-    /** The leader may have taken back what the first lookup saw, before it said that nothing is there. */
+    /** The leader may have reverted what the first lookup saw before it declared that there is no effect. */
     private void requireNoEffect(Optional<R> planned) {
         Optional<R> found;
         try {

@@ -4,18 +4,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The interrupt of the caller's thread during one call. The store does not see it: a virtual thread would lose its
- * connection in the middle of a step, and some pools give none. The user's work sees it, and the caller at the end.
+ * The interrupt of the caller's thread during one call. It is hidden from the store, because a virtual thread would
+ * lose its connection in the middle of a step, and some pools would not hand out a connection. The user's work sees it,
+ * and so does the caller at the end.
  */
 final class Interrupts {
 
     private boolean interrupted;
     private boolean hasRun;
 
-    /** Whether the work that runs does not see the interrupt. */
+    /** Whether the interrupt is hidden from the running work. */
     private boolean withheld;
 
-    /** Keeps the interrupt away from the store, until {@link #giveBack}. */
+    /** Hides the interrupt from the store until {@link #giveBack}. */
     void keepFromStore() {
         interrupted = Thread.interrupted();
     }
@@ -26,7 +27,7 @@ final class Interrupts {
         }
     }
 
-    /** Keeps the interrupt away from the store, and puts it back at the end. May be called within itself. */
+    /** Hides the interrupt from the store and restores it at the end. Reentrant. */
     <T> T keptFromStore(Supplier<T> call) {
         interrupted |= Thread.interrupted();
         try {
@@ -37,8 +38,9 @@ final class Interrupts {
     }
 
     /**
-     * Before the user's work. The first run has the caller's interrupt. A run that repeats it has not: on a virtual thread
-     * an interrupt closes the connection under the work's own statements, so each run would be lost as the first was.
+     * Called before the user's work. The first run sees the caller's interrupt. A repeated run does not: on a virtual
+     * thread, an interrupt closes the connection under the work's own statements, so every run would be lost like the
+     * first.
      */
     void showToWork() {
         withheld = interrupted && hasRun;
@@ -48,7 +50,7 @@ final class Interrupts {
         hasRun = true;
     }
 
-    /** After the user's work, whose interrupt it takes over. */
+    /** Called after the user's work to take over its interrupt. */
     void takeFromWork(boolean endedByInterrupt) {
         interrupted = Thread.interrupted() || endedByInterrupt || withheld;
     }
@@ -57,7 +59,7 @@ final class Interrupts {
         return interrupted;
     }
 
-    /** Notes an interrupt that a thrown object has reported and cleared. */
+    /** Remembers an interrupt that an exception has reported and cleared. */
     void note(@Nullable Throwable thrown) {
         interrupted |= thrown instanceof InterruptedException;
     }

@@ -6,21 +6,22 @@ import io.counterpoint.idempotency.engine.Run.End;
 import java.util.Optional;
 
 /**
- * The work in the store's database, run again after what passes. The protocols differ in how a run begins and ends, and in
- * what follows where its commit was not answered, where it was rolled back, and where the record is another call's.
+ * Runs work in the store's database, and repeats it after transient faults. The protocols differ in how a run begins
+ * and ends, and in what follows if the reply to its commit was lost, if it was rolled back, or if the record belongs to
+ * another call.
  */
 abstract class Leader<C, R> {
 
     final Call<C, R> call;
 
-    /** What the latest run threw that was not committed. */
+    /** What the latest uncommitted run threw. */
     private Optional<Throwable> latest = Optional.empty();
 
     Leader(Call<C, R> call) {
         this.call = call;
     }
 
-    /** Runs until it is known what comes next. */
+    /** Runs until the next step is known. */
     final Next<R> lead() {
         for (int runs = 1; ; runs++) {
             Optional<Next<R>> next = runOnce(runs);
@@ -31,7 +32,7 @@ abstract class Leader<C, R> {
         }
     }
 
-    /** What follows from a run that has ended, and whose session is closed; nothing if the work is to run again. */
+    /** What follows from a run that has ended and whose session is closed; empty if the work should run again. */
     final Optional<Next<R>> after(Run<C, R> run, End end, int runs) {
         if (run.hasLed()) {
             call.doubt.hasRun();
@@ -55,16 +56,16 @@ abstract class Leader<C, R> {
         return call.executed(result);
     }
 
-    /** Opens a session, runs once in it, and closes it before it looks at the end. */
+    /** Opens a session, runs once in it, and closes it before evaluating how the run ended. */
     abstract Optional<Next<R>> runOnce(int runs);
 
     /** Nothing of the run is committed. */
     abstract Optional<Next<R>> rolledBack(Run<C, R> run, int runs);
 
-    /** The commit of the run was not answered. */
+    /** The reply to the commit of the run was lost. */
     abstract Optional<Next<R>> inDoubt(Run<C, R> run, int runs);
 
-    /** The record is another call's. What this call's own work threw before is attached to what it returns. */
+    /** The record belongs to another call. An earlier exception of this call's own work is attached to the outcome. */
     Next<R> superseded(Run<C, R> run) {
         call.suppressedFailure = latest.or(() -> call.suppressedFailure);
         return new Next.RetryNow<>();

@@ -4,12 +4,13 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.LockScope;
 
 /**
- * How far a lock on a record reaches, and what the engine concludes from that. Where each node locks for itself, only the
- * acknowledged commit of a transaction that has changed the record proves anything. The numbers are those of decision 0037.
+ * The scope of a lock on a record, and what the engine concludes from it. If each node has its own locks, only the
+ * acknowledged commit of a transaction that has changed the record proves anything. The numbers are those of decision
+ * 0037.
  */
 record Locks(LockScope scope) {
 
-    /** To be asked after a session: by then the store knows its database, and asks nothing more. */
+    /** Call this after a session: by then the store knows its database and need not query it. */
     static Locks of(IdempotencyStore<?> store) {
         return new Locks(store.lockScope());
     }
@@ -18,7 +19,9 @@ record Locks(LockScope scope) {
         return scope == LockScope.GLOBAL;
     }
 
-    /** 1: whether a claim has waited for every earlier transaction with its key, so that what was in doubt is over. */
+    /**
+     * 1: whether a claim has waited for every earlier transaction with its key, so that nothing is in doubt any more.
+     */
     boolean claimWaitsForEarlierRuns() {
         return areGlobal();
     }
@@ -28,17 +31,17 @@ record Locks(LockScope scope) {
         return areGlobal();
     }
 
-    /** 2: whether a release without an answer may be tried again; else {@code Failed} takes its place. */
+    /** 2: whether a release whose reply was lost may be retried; otherwise {@code Failed} takes its place. */
     boolean mayReleaseAgain() {
         return areGlobal();
     }
 
-    /** 2: whether a claim that was rolled back is a release, without a write. */
+    /** 2: whether rolling back a claim releases the key without a write. */
     boolean isReleasedByRollback() {
         return areGlobal();
     }
 
-    /** 4: whether a record that was read ends the doubt of its reader, unless it is the reader's own or terminal. */
+    /** 4: whether reading a record ends the doubt of its reader, unless the record is the reader's own or terminal. */
     boolean readEndsDoubt() {
         return areGlobal();
     }
@@ -48,12 +51,14 @@ record Locks(LockScope scope) {
         return scope != LockScope.NODE;
     }
 
-    /** 6: whether a claim may be lost in a crash, since every effect under it would be lost as well. */
+    /** 6: whether a claim may be lost in a crash because every effect under it would be lost as well. */
     boolean claimMayBeLost() {
         return areGlobal();
     }
 
-    /** 9: whether one transaction resolves a commit for a whole batch; else each attempt resolves it for itself. */
+    /**
+     * 9: whether one transaction resolves a commit for a whole batch; otherwise each attempt resolves it for itself.
+     */
     boolean resolvesBatchTogether() {
         return areGlobal();
     }

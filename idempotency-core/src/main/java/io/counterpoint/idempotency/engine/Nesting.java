@@ -5,7 +5,10 @@ import io.counterpoint.idempotency.NestedCallException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Rule 12: refuses a call inside a call: the outer rollback would not undo the inner call, and both would want a connection. */
+/**
+ * Rule 12: rejects a call inside a call, because the outer rollback would not undo the inner call and both would need a
+ * connection.
+ */
 public final class Nesting {
 
     private static final ThreadLocal<@Nullable IdempotencyKey> RUNNING = new ThreadLocal<>();
@@ -13,9 +16,9 @@ public final class Nesting {
     private Nesting() {}
 
     /**
-     * Refuses to go on inside the call of a key.
+     * Throws if this thread is inside a call.
      *
-     * @param what what was called, for the message
+     * @param what what is being called, for the message
      * @throws IllegalStateException if this thread is inside a call
      */
     public static void requireNotInside(Object what) {
@@ -26,7 +29,7 @@ public final class Nesting {
         }
     }
 
-    /** Begins the call of a key that is not inside another, until {@link #leave}. */
+    /** Begins a call that must not be inside another, until {@link #leave}. */
     static void enter(IdempotencyKey key) {
         requireNotInside(key);
         RUNNING.set(key);
@@ -36,7 +39,7 @@ public final class Nesting {
         RUNNING.set(null);
     }
 
-    /** Makes a call of a key that is not inside another. */
+    /** Makes a call that must not be inside another. */
     static <T> T notNested(IdempotencyKey key, Supplier<T> call) {
         enter(key);
         try {

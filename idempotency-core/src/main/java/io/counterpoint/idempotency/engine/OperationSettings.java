@@ -6,23 +6,23 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
 
 /**
- * What an operation was built with. Its builder has checked each value.
+ * The settings of an operation, validated by its builder.
  *
  * @param <C> the handle that domain code gets
  * @param <R> the type of the result
  * @param name the operation's name, part of every key
  * @param protocol how keys are claimed
- * @param recordLast whether the work runs without a claim, and its record is inserted with the commit
+ * @param recordLast whether the work runs without a claim and its record is inserted with the commit
  * @param environment what the operation shares with others
  * @param payloads encodes and decodes results
  * @param userCode the functions that belong to the operation
- * @param abandoned what becomes of an abandoned attempt
- * @param grace how long ago a leader's last change may be
+ * @param abandoned how abandoned attempts are handled
+ * @param grace how old a leader's last change may be
  * @param maxWait how long a follower waits for a running leader
- * @param maxWaiting how many followers of a process wait at once, over all keys
- * @param retention how long a record answers
- * @param settleWithin how long a call settles a commit that was not answered
- * @param retries how often the work runs again
+ * @param maxWaiting how many followers of a process may wait at once, across all keys
+ * @param retention how long a record answers retries
+ * @param settleWithin how long a call tries to resolve a commit whose reply was lost
+ * @param retries how often the work may run again
  */
 public record OperationSettings<C, R>(
         String name,
@@ -41,14 +41,14 @@ public record OperationSettings<C, R>(
 
     private static final Duration LONGEST_LOCK_WAIT = Duration.ofMinutes(1);
 
-    /** The waits of a call that begins now. */
+    /** Returns the waits of a call that begins now. */
     Waiting waiting(Interrupts interrupts) {
         return new Waiting(environment.clock(), maxWait, interrupts);
     }
 
     /**
-     * These settings for a batch. In one transaction no claim is committed before its work, whatever the operation's own
-     * protocol: one that would claim first claims there.
+     * Returns these settings adapted to a batch. In one transaction, no claim is committed before its work, regardless
+     * of the operation's own protocol: an operation that would claim first claims within that transaction.
      */
     OperationSettings<C, R> inBatch(BatchLimits.Mode mode) {
         if (mode == BatchLimits.Mode.EACH_ITS_OWN || protocol == Protocol.SINGLE_TRANSACTION) {
@@ -72,7 +72,7 @@ public record OperationSettings<C, R>(
                 retries);
     }
 
-    /** All settings, by name. The user's functions appear as what they are there for. */
+    /** All settings by name. User functions are shown by their purpose. */
     @Override
     public String toString() {
         return "[" + name

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * Ends an external attempt on an operator's word. A single transaction is pending only where its work has ended it by SQL
- * text, and its process has died since: it is ended in the same way.
+ * Settles an external attempt on an operator's decision. A single transaction is pending only if its work ended it by
+ * SQL text and its process has died since; it is settled in the same way.
  */
 final class OperatorResolution<C, R> {
 
@@ -30,13 +30,13 @@ final class OperatorResolution<C, R> {
         this.call = call;
     }
 
-    /** What the record says afterwards to the request that it belonged to before. */
+    /** Returns the outcome of the record afterwards, for the request that it belonged to before. */
     static <C, R> Optional<Outcome<R>> resolve(
             OperationSettings<C, R> settings, IdempotencyKey key, Optional<R> result, Optional<Failure> failure) {
         return ofRecord(settings, key, result, (operator, record) -> operator.resolve(record, failure));
     }
 
-    /** The lookup decides. Nothing waits for a leader, and nothing is claimed where the record goes away meanwhile. */
+    /** The lookup decides. Does not wait for a leader, and claims nothing if the record disappears in the meantime. */
     static <C, R> Optional<Outcome<R>> settle(OperationSettings<C, R> settings, IdempotencyKey key) {
         return ofRecord(settings, key, Optional.empty(), (operator, record) -> {
             Call<C, R> call = operator.call;
@@ -65,7 +65,7 @@ final class OperatorResolution<C, R> {
         });
     }
 
-    /** Its plan is the result, if the effect is there. */
+    /** Its plan is the result, if the effect exists. */
     private static <C, R> Call<C, R> call(
             OperationSettings<C, R> settings, IdempotencyKey key, Fingerprint request, Optional<R> result) {
         return new Call<>(
@@ -113,7 +113,7 @@ final class OperatorResolution<C, R> {
         return call.read().map(new Follower<>(call)::tell);
     }
 
-    /** Whether the record has the result. */
+    /** Whether the record contains the result. */
     private boolean isPlanned(Pending pending) {
         Payloads<R> payloads = call.settings.payloads();
         return pending.plan().isPresent()
@@ -121,7 +121,10 @@ final class OperatorResolution<C, R> {
                         || payloads.resultIn(call.key, pending).isPresent());
     }
 
-    /** The follow-up that has to come with the mark; nothing where a mark alone ends the record, since an operator says so. */
+    /**
+     * The follow-up that must accompany the mark; empty if, on the operator's decision, the mark alone settles the
+     * record.
+     */
     private Optional<Next<R>> owed(Pending record, boolean fails) {
         if (!call.settings.userCode().hasFollowUp()) {
             throw new MisuseException(

@@ -14,13 +14,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes and decodes the results of one operation. The codec is the user's, so it may throw anything.
+ * Encodes and decodes the results of one operation. The codec is user code, so it may throw anything.
  *
  * @param <R> the type of the result
  * @param codec the operation's codec
- * @param maxBytes the largest encoded result
+ * @param maxBytes the maximum size of an encoded result
  * @param withoutResult whether {@code Done} is the only result
- * @param asking of an operation whose plan is what is asked for; null where the plan is the result
+ * @param asking for an operation whose plan is the request; null if the plan is the result
  */
 public record Payloads<R>(
         ResultCodec<R> codec,
@@ -31,24 +31,24 @@ public record Payloads<R>(
     private static final Payload NOTHING = Payload.of(new byte[0]);
 
     /**
-     * How a plan that is what is asked for becomes the result.
+     * Turns a plan that is a request into the result.
      *
      * @param <R> the type of both
      */
     public interface Asking<R> {
         /**
-         * Whether it has its answer.
+         * Returns whether the plan contains its response.
          *
-         * @param plan what was asked, and perhaps answered
+         * @param plan the request, possibly with its response
          * @return whether it is a result
          */
         boolean isAnswered(R plan);
 
         /**
-         * Adds an answer, unless there is one.
+         * Adds a response unless there already is one.
          *
-         * @param plan what was asked
-         * @param answer has the answer
+         * @param plan the request
+         * @param answer contains the response
          * @return the result
          */
         R complete(R plan, R answer);
@@ -58,38 +58,38 @@ public record Payloads<R>(
         return asking == null;
     }
 
-    /** Whether a stored plan has the result. */
+    /** Whether a stored plan contains the result. */
     boolean isResult(R plan) {
         Asking<R> asks = asking;
         return asks == null || asks.isAnswered(plan);
     }
 
     /**
-     * The result that an unresolved attempt has: its plan, or what is known of its effect.
+     * Returns the result stored with an unresolved attempt: its plan, or the result of its known effect.
      *
      * @param key the key
      * @param pending its record
-     * @return the result, if the record has it
+     * @return the result, if the record contains it
      */
     public Optional<R> resultIn(IdempotencyKey key, Pending pending) {
         return decodePlan(key, pending).filter(this::isResult);
     }
 
-    /** The result of an effect, of which somebody says how it ended. */
+    /** The result of an effect whose outcome was reported. */
     R complete(Optional<R> planned, R said) {
         Asking<R> asks = asking;
         return planned.map(plan -> asks == null ? plan : asks.complete(plan, said))
                 .orElse(said);
     }
 
-    /** What was asked for, where a record that has succeeded keeps it without its answer. */
+    /** The request, if a succeeded record keeps it without its response. */
     Optional<R> asked(IdempotencyKey key, Succeeded succeeded) {
         return asking == null
                 ? Optional.empty()
                 : succeeded.result().map(payload -> decode(Reason.RESULT_UNREADABLE, key, payload));
     }
 
-    /** What every success will store, where that is known before the work. */
+    /** What every success will store, if that is known before the work. */
     Optional<Payload> known() {
         return withoutResult ? Optional.of(NOTHING) : Optional.empty();
     }
@@ -116,7 +116,7 @@ public record Payloads<R>(
         return Payload.of(bytes);
     }
 
-    /** Encodes the result of an effect that is there: a result that cannot be stored must not hide it. */
+    /** Encodes the result of an existing effect: a result that cannot be stored must not hide the effect. */
     Optional<Payload> encodeIfPossible(IdempotencyKey key, R result) {
         try {
             return Optional.of(encode(Reason.RESULT_UNSTORABLE, key, result));

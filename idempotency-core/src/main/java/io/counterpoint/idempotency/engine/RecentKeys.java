@@ -3,16 +3,16 @@ package io.counterpoint.idempotency.engine;
 import io.counterpoint.idempotency.IdempotencyKey;
 
 /**
- * Guesses which keys were seen recently, and so have a record: to read it is then cheaper than to claim in vain. Races
- * and collisions make the guess wrong now and then. That costs a round trip and nothing else.
+ * Guesses which keys were seen recently and therefore have a record, so that reading it is cheaper than a failing
+ * claim. Races and collisions occasionally make the guess wrong, which only costs a round trip.
  */
 public final class RecentKeys {
 
     private static final int SETS = 1 << 14;
 
     /**
-     * Each set has four tags, the latest lowest. A tag is the upper half of a key's hash; the lower half names the set.
-     * With one tag in each set, two keys that are used alternately would remove each other.
+     * Each set has four tags, the most recent in the lowest bits. A tag is the upper half of a key's hash; the lower
+     * half selects the set. With only one tag per set, two keys that are used alternately would evict each other.
      */
     private final long[] sets = new long[SETS];
 
@@ -42,7 +42,7 @@ public final class RecentKeys {
         return hash ^ (hash >>> 15);
     }
 
-    /** Zero marks an empty place, so no key has it. */
+    /** Zero marks an empty slot, so no key has it as its tag. */
     private static int tag(int hash) {
         return Math.max(1, hash >>> 16);
     }

@@ -13,19 +13,19 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Record last: the work runs without a claim, and the finished record is inserted with the commit. The record's primary
- * key decides, and nothing else is believed. What the work throws may come from a rival's effect, and so may the refusal
- * of the commit: the record is asked before anything is answered.
+ * Record last: the work runs without a claim, and the finished record is inserted with the commit. Only the record's
+ * primary key decides. An exception of the work, or a rejected commit, may be caused by a competing call's effect, so
+ * the record is read before anything is returned.
  */
 final class RecordLast<C, R> extends Leader<C, R> {
 
-    /** Whether a run was refused although the key had no record by then. */
+    /** Whether a run was rejected although the key had no record by then. */
     private boolean wasRefused;
 
-    /** Whether the database has answered that another transaction has the turn. */
+    /** Whether the database has reported that another transaction has the turn. */
     private boolean isTurnOfAnother;
 
-    /** The record that was read in place of a turn. */
+    /** The record that was read instead of getting a turn. */
     private Optional<IdempotencyRecord> readWithoutTurn = Optional.empty();
 
     RecordLast(Call<C, R> call) {
@@ -36,14 +36,14 @@ final class RecordLast<C, R> extends Leader<C, R> {
     Optional<Next<R>> runOnce(int runs) {
         Run<C, R> run = new Run<>(call, call.tokens.fresh(), call.plan, Ending.INSERT);
         End end;
-        // The transaction closes the session too. It stays closed.
+        // The transaction closes the session too. Closing it twice is harmless.
         try (Session<C> session = Claims.open(call, call.waiting.leftForLock())) {
             Optional<IdempotencyRecord> present = Claims.recordIfProbablyClaimed(call, session);
             if (present.isPresent()) {
                 return Optional.of(new Next.Follow<>(present.get()));
             }
             if (!session.hasTurn()) {
-                // A caller of this process is at work. To work beside it would be in vain.
+                // A caller of this process is at work. Working at the same time would be pointless.
                 return Optional.of(new Next.WaitForLeader<>(Optional.empty()));
             }
             end = run.in(session, this::begins);
@@ -51,7 +51,10 @@ final class RecordLast<C, R> extends Leader<C, R> {
         return after(run, end, runs);
     }
 
-    /** A turn proves nothing: its absence only spares this call work in vain. Of a lost transaction it may be this call's own. */
+    /**
+     * A turn proves nothing: its absence only saves this call pointless work. After a lost transaction, the turn may be
+     * held by this call itself.
+     */
     private boolean begins(RecordSteps steps) {
         isTurnOfAnother = !call.mayHaveTurnElsewhere && !steps.takeTurn(call.key);
         if (isTurnOfAnother) {
@@ -62,7 +65,7 @@ final class RecordLast<C, R> extends Leader<C, R> {
         return true;
     }
 
-    /** Without a turn this call has lost nothing. It looks at the record before it asks for a turn again. */
+    /** Without a turn, this call has lost nothing. It checks the record before it requests a turn again. */
     @Override
     Next<R> superseded(Run<C, R> run) {
         Next<R> again = super.superseded(run);
@@ -76,8 +79,9 @@ final class RecordLast<C, R> extends Leader<C, R> {
     }
 
     /**
-     * A commit that was not answered may still arrive, with its record. A read would not see it, and there is no record
-     * to lock. So the call claims the key: that insert finds the record, or keeps it from ever being inserted.
+     * A commit whose reply was lost may still arrive with its record. A read would not see it, and there is no record
+     * to lock. The call therefore claims the key: that insert either finds the record or keeps it from ever being
+     * inserted.
      */
     @Override
     Optional<Next<R>> inDoubt(Run<C, R> run, int runs) {
@@ -111,7 +115,7 @@ final class RecordLast<C, R> extends Leader<C, R> {
             return Optional.of(new Next.Follow<>(record.get()));
         }
         if (!passes) {
-            // The record that refused this one may have been released meanwhile.
+            // The conflicting record may have been released in the meantime.
             boolean again = !wasRefused && run.isFollowedByAnother(runs, true);
             wasRefused = true;
             return again ? Optional.empty() : Optional.of(workFailed(run.token(), thrown));
@@ -122,17 +126,17 @@ final class RecordLast<C, R> extends Leader<C, R> {
         if (run.isFollowedByAnother(runs, passes)) {
             return Optional.empty();
         }
-        // A rival at work may be the reason, so this is no failure of the attempt.
+        // A competing call may be the cause, so this is not a failure of the attempt.
         throw new NotStartedException(Reason.RUNS_ROLLED_BACK, call.key, thrown);
     }
 
-    /** Perhaps only the rollback has met that. */
+    /** Possibly only the rollback encountered it. */
     private boolean isConnectionLost(Throwable thrown) {
         return Stream.concat(Stream.of(thrown), Stream.of(thrown.getSuppressed()))
                 .anyMatch(one -> call.store.classify(one) == Fault.CONNECTION_LOST);
     }
 
-    /** The work's own exception, which proves nothing about the key: a record that is there is the answer. */
+    /** Handles the work's own exception, which proves nothing about the key: an existing record decides. */
     private Next<R> workFailed(UUID token, Throwable thrown) {
         call.probablyRecorded = true;
         return new DurableFailure<>(call).failUnclaimed(token, thrown);

@@ -6,10 +6,10 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import java.util.List;
 
 /**
- * What one call asks for.
+ * The request of one call.
  *
  * @param key the key
- * @param fingerprint the fingerprint of the request, which new records get
+ * @param fingerprint the fingerprint of the request, which is stored in new records
  * @param former other fingerprints of the same request, which older records may have
  */
 public record Request(IdempotencyKey key, Fingerprint fingerprint, List<Fingerprint> former) {

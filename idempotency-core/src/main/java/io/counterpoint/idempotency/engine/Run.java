@@ -30,13 +30,16 @@ final class Run<C, R> {
     /** How a run ended. */
     enum End {
         COMMITTED,
-        /** The claim leads, and the work has run as often as it may. Nothing of this run is committed. */
+        /** The claim leads, but the work has run as often as it may. Nothing of this run is committed. */
         SPENT,
-        /** The record is another call's, or another node has ended the transaction. Nothing of this run is committed. */
+        /**
+         * The record belongs to another call, or another node has ended the transaction. Nothing of this run is
+         * committed.
+         */
         SUPERSEDED,
         /** Nothing of this run is committed. */
         ROLLED_BACK,
-        /** The commit was sent and not answered. */
+        /** The commit was sent, but its reply was lost. */
         IN_DOUBT
     }
 
@@ -44,11 +47,11 @@ final class Run<C, R> {
     enum Ending {
         /** The record becomes {@code Succeeded}, with the result. */
         MARK,
-        /** The record becomes {@code Succeeded}, with the result if that can be stored: the effect is there whether it can or not. */
+        /** The record becomes {@code Succeeded}, with the result if it can be stored: the effect exists either way. */
         MARK_IF_STORABLE,
-        /** The record becomes {@code Succeeded}, with the plan that it has. */
+        /** The record becomes {@code Succeeded} with its existing plan. */
         MARK_AS_PLANNED,
-        /** The record was inserted as it will stand. */
+        /** The record was inserted in its final form. */
         CHECK,
         /** The record is inserted. */
         INSERT
@@ -70,16 +73,16 @@ final class Run<C, R> {
     private Optional<IdempotencyRecord> found = Optional.empty();
 
     /**
-     * A run of the call's work under a token.
+     * Creates a run of the call's work under a token.
      *
-     * @param planned what the work gets
+     * @param planned the plan passed to the work
      * @param ending the last step
      */
     Run(Call<C, R> call, UUID token, Optional<R> planned, Ending ending) {
         this(call, call.work, token, planned, ending, Call::endedByWork);
     }
 
-    /** A run of what is not the call's work, and what to do where that ends its transaction. */
+    /** Creates a run of something other than the call's work, with the action to take if that ends its transaction. */
     Run(
             Call<C, R> call,
             UserCode.Work<C, R> work,
@@ -98,7 +101,7 @@ final class Run<C, R> {
         this.begunByWall = present.wallTime();
     }
 
-    /** Runs in that session, or in one of its own, and closes it. The opening says whether this call leads. */
+    /** Runs in the given session, or in its own, and closes it. The opening returns whether this call leads. */
     End in(@Nullable Session<C> ready, Predicate<RecordSteps> opening) {
         ScopedTransaction<C> transaction = new ScopedTransaction<>(call);
         try (Session<C> session = ready != null ? ready : open()) {
@@ -117,7 +120,7 @@ final class Run<C, R> {
                     throw failed;
                 }
                 worked = true;
-                // Rule 2: nothing of the work comes after it.
+                // Rule 2: no part of the work comes after it.
                 if (steps.commitWith(lastStep(payload)) != LastStep.Result.DONE) {
                     throw new Superseded();
                 }
@@ -127,7 +130,7 @@ final class Run<C, R> {
             return End.SPENT;
         } catch (Superseded superseded) {
             if (led && call.locks().nobodyElseEndsTransaction()) {
-                // Rule 3: the work has ended its transaction.
+                // Rule 3: the work ended its transaction.
                 throw endedByWork.apply(call, superseded.getCause());
             }
             return End.SUPERSEDED;
@@ -140,7 +143,7 @@ final class Run<C, R> {
         }
     }
 
-    /** A pool that gives no connection is no failure of the work, whatever it throws. */
+    /** A pool that hands out no connection is not a failure of the work, no matter what it throws. */
     private Session<C> open() {
         try {
             return call.store.open(call.key);
@@ -152,7 +155,7 @@ final class Run<C, R> {
         }
     }
 
-    /** Everything before the last step. Returns what that stores. */
+    /** Does everything before the last step. Returns what that step stores. */
     private Optional<Payload> work(ScopedTransaction<C> transaction, WorkScope<C> scope) {
         call.requireMayRun(scope);
         transaction.enter(scope);
@@ -191,7 +194,7 @@ final class Run<C, R> {
         };
     }
 
-    /** Rule 8: whether the work runs again after a rollback, if that may help. */
+    /** Rule 8: whether the work runs again after a rollback, provided that may help. */
     boolean isFollowedByAnother(int runs, boolean mayHelp) {
         Throwable cause = thrown();
         boolean again = Math.max(runs, call.doubt.runs()) <= call.retries() && mayHelp;
@@ -201,19 +204,19 @@ final class Run<C, R> {
         return again;
     }
 
-    /** Whether what ended the run is expected to pass. */
+    /** Whether the run ended because of a transient fault. */
     boolean meetsWhatPasses() {
         Throwable cause = thrown();
         return unopened || call.isExpectedToPass(cause);
     }
 
-    /** Leads after a claim that has found no record. */
+    /** Leads after a claim that found no record. */
     boolean leadsAfter(Optional<IdempotencyRecord> claimed) {
         found = claimed;
         return found.isEmpty();
     }
 
-    /** What the claim has found; nothing if it has found no record. */
+    /** What the claim found; empty if it found no record. */
     Optional<IdempotencyRecord> found() {
         return found;
     }
@@ -222,7 +225,7 @@ final class Run<C, R> {
         return led;
     }
 
-    /** Whether the work had done its part, so that what was thrown is the answer to the last step or the commit. */
+    /** Whether the work had completed, so that the exception is the reply to the last step or the commit. */
     boolean hasWorked() {
         return worked;
     }
@@ -259,7 +262,7 @@ final class Run<C, R> {
         }
     }
 
-    /** Rolls back a transaction whose record is another call's. */
+    /** Rolls back a transaction whose record belongs to another call. */
     private static final class Superseded extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -9,7 +9,7 @@ import io.counterpoint.idempotency.spi.WorkScope.End;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** One transaction with the user's code in it, and the moments at which a framework takes part. */
+/** One transaction that contains user code, and the hooks for a framework. */
 final class ScopedTransaction<C> {
 
     private final Call<C, ?> call;
@@ -22,7 +22,7 @@ final class ScopedTransaction<C> {
         this.call = call;
     }
 
-    /** Runs the body in a transaction of that session. What happens after its end changes no answer. */
+    /** Runs the body in a transaction of the given session. What happens after its end does not change the outcome. */
     <T> T run(Session<C> session, BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
         T answer;
         try {
@@ -54,13 +54,16 @@ final class ScopedTransaction<C> {
         return answer;
     }
 
-    /** Before the user's code; {@link WorkScope#beforeEncoding} follows it. */
+    /** Called before user code; {@link WorkScope#beforeEncoding} follows it. */
     void enter(WorkScope<C> scope) {
         begun = scope;
         scope.beforeWork();
     }
 
-    /** Whether work that has thrown may have committed a part of its effect. A question without an answer says nothing. */
+    /**
+     * Whether work that threw may have committed part of its effect. If the store cannot be queried, nothing is
+     * concluded.
+     */
     boolean hasEnded(RecordSteps steps, Throwable failed) {
         try {
             return steps.hasEnded(call.key, Carried.in(failed));
@@ -70,12 +73,12 @@ final class ScopedTransaction<C> {
         }
     }
 
-    /** Whether another thread of the work was in a call when the work ended. */
+    /** Whether another thread of the work was still using the connection when the work ended. */
     boolean isOutlived() {
         return outlived;
     }
 
-    /** Whether the commit was sent and not answered. */
+    /** Whether the commit was sent but its reply was lost. */
     boolean isInDoubt() {
         return inDoubt;
     }

@@ -22,10 +22,10 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
     Optional<Next<R>> runOnce(int runs) {
         Run<C, R> run =
                 new Run<>(call, call.tokens.fresh(), call.plan, call.plan.isPresent() ? Ending.CHECK : Ending.MARK);
-        // With a plan the transaction's atomicity does the rest.
+        // With a plan, the transaction's atomicity does the rest.
         IdempotencyRecord record = Claims.withWork(call, run.token(), call.encodedPlan);
         End end;
-        // The transaction closes the session too. It stays closed.
+        // The transaction closes the session too. Closing it twice is harmless.
         try (Session<C> session = Claims.open(call, claimWait())) {
             Optional<IdempotencyRecord> present = Claims.recordIfProbablyClaimed(call, session);
             if (present.isPresent()) {
@@ -42,7 +42,10 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
         return after(run, end, runs);
     }
 
-    /** Throws if the work may not run again. What the claim has shown by then is an answer, and nothing of it is committed. */
+    /**
+     * Throws if the work may not run again. What the claim has shown by then is conclusive, and none of it is
+     * committed.
+     */
     private boolean leads(Run<C, R> run, RecordSteps steps, IdempotencyRecord record) {
         boolean leads = run.leadsAfter(steps.claim(record, call.settings.retention(), claimWait(), Durability.DURABLE))
                 && !call.doubt.recordMayBePurged();
@@ -56,8 +59,8 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
     }
 
     /**
-     * Rule 8: a further claim leads after the last run, whose commit was not answered. Where that claim has waited for
-     * it, each run was rolled back. Elsewhere only {@code Failed} keeps a late commit out.
+     * Rule 8: another claim leads after the last run, whose commit reply was lost. If that claim has waited for the
+     * commit, every run was rolled back. Otherwise only {@code Failed} keeps a late commit out.
      */
     private Next<R> spent(Run<C, R> run) {
         Throwable lost = call.doubt.lostCommit();
@@ -86,8 +89,8 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
     }
 
     /**
-     * To claim again waits for the old transaction, or competes with it where locks are local. A commit of this call then
-     * shows which of the two stands.
+     * Claiming again waits for the old transaction, or competes with it if locks are local. A commit of this call then
+     * shows which of the two won.
      */
     @Override
     Optional<Next<R>> inDoubt(Run<C, R> run, int runs) {
@@ -95,7 +98,7 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
         return Optional.of(new Next.RetryAfterPause<>(run.thrown()));
     }
 
-    /** A follower waits as long as its caller wants; a leader in doubt until its old transaction has ended. */
+    /** A follower waits as long as its caller wants; a leader in doubt waits until its old transaction has ended. */
     private Duration claimWait() {
         return call.doubt.exists() ? Waiting.LOCK_WAIT : call.waiting.leftForLock();
     }

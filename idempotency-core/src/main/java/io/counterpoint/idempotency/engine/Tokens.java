@@ -21,7 +21,7 @@ final class Tokens {
     private @Nullable UUID first;
     private int count;
 
-    /** Makes a token that no other call has, and this one had not before. */
+    /** Creates a token that neither another call nor this one has used. */
     UUID fresh() {
         UUID random = first == null ? random() : first;
         first = random;
@@ -39,7 +39,7 @@ final class Tokens {
         return first != null && new Range(first, count).contains(record.token());
     }
 
-    /** All of them so far; nothing if this call has made none. */
+    /** All tokens so far; empty if this call has created none. */
     Optional<Range> all() {
         return first == null ? Optional.empty() : Optional.of(new Range(first, count));
     }
@@ -48,7 +48,10 @@ final class Tokens {
         return all().orElseThrow().latest();
     }
 
-    /** A token, and the numbers that follow it. They count in its first digits, so that people see which is which. */
+    /**
+     * A token and the numbers that follow it. They count in the leading digits, so that people can tell the tokens
+     * apart.
+     */
     record Range(UUID first, int count) {
 
         private static final int COUNTS_FROM = 32;

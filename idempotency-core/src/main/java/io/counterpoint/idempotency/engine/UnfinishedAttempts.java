@@ -9,9 +9,10 @@ import java.util.UUID;
 
 /**
  * The tokens of this process's calls that have ended while their records may still be {@code Pending}. The next call
- * for such a key takes over the record at once, without the grace: no work runs under that token any more.
+ * for such a key takes over the record at once, without the grace period, because no work runs under that token any
+ * more.
  *
- * <p>Bounded, and lossy: the eldest key is forgotten first. A key that is forgotten waits for the grace.
+ * <p>Bounded and lossy: the oldest key is forgotten first. A forgotten key has to wait for the grace period.
  */
 public final class UnfinishedAttempts {
 
@@ -28,10 +29,13 @@ public final class UnfinishedAttempts {
         }
     };
 
-    /** Written under the lock, read without: a call that misses an entry only waits for the grace. */
+    /** Written under the lock but read without it: a call that misses an entry only waits for the grace period. */
     private volatile boolean empty = true;
 
-    /** Adds the tokens of a call that has ended to those of earlier calls. The eldest are the likeliest to be the record's. */
+    /**
+     * Adds the tokens of a call that has ended to those of earlier calls. The oldest are the most likely to match the
+     * record.
+     */
     void remember(IdempotencyKey key, Tokens.Range ofCall) {
         synchronized (tokens) {
             List<Tokens.Range> all = new ArrayList<>(tokens.getOrDefault(key, List.of()));

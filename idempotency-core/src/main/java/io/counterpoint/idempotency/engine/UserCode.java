@@ -20,17 +20,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user's functions that belong to an operation, and how the engine calls them. Any of them may throw anything.
+ * The user functions of an operation, and how the engine calls them. Any of them may throw anything.
  *
  * @param <C> the handle that domain code gets
  * @param <R> the type of the result
  * @param search finds a committed effect, if the operation can
- * @param then what follows an external effect in the store's database, if anything does
- * @param releaseOn true for thrown objects that release the key
- * @param noEffectWhen true for objects thrown by external work that mean that its effect is not there
- * @param refusedWhen true for objects thrown by external work or its lookup that mean a refusal for good
- * @param retryOn true for thrown objects that a further run may not meet
- * @param describeFailure describes a thrown object; null for the default
+ * @param then the follow-up of an external effect in the store's database, if there is one
+ * @param releaseOn true for exceptions that release the key
+ * @param noEffectWhen true for exceptions of external work that mean that it had no effect
+ * @param refusedWhen true for exceptions of external work or its lookup that mean a permanent refusal
+ * @param retryOn true for exceptions that another run may not encounter
+ * @param describeFailure describes an exception; null for the default
  */
 public record UserCode<C, R>(
         @Nullable Search<C, R> search,
@@ -49,13 +49,13 @@ public record UserCode<C, R>(
      */
     public interface Work<C, R> {
         /**
-         * Does the work.
+         * Runs the work.
          *
-         * @param handle gives the handle; an external operation has none
+         * @param handle supplies the handle; an external operation has none
          * @param key the key
          * @param plan the plan, if there is one
          * @return the result
-         * @throws Exception whatever the user's code throws
+         * @throws Exception whatever user code throws
          */
         R run(Supplier<C> handle, IdempotencyKey key, Optional<R> plan) throws Exception;
     }
@@ -70,29 +70,29 @@ public record UserCode<C, R>(
         /**
          * Looks for the effect.
          *
-         * @param handle gives the handle; an external operation has none
+         * @param handle supplies the handle; an external operation has none
          * @param key the key
          * @param plan the stored plan, if there is one
-         * @return what is known of the effect
-         * @throws Exception whatever the user's code throws
+         * @return what is known about the effect
+         * @throws Exception whatever user code throws
          */
         Lookup<R> find(Supplier<C> handle, IdempotencyKey key, Optional<R> plan) throws Exception;
     }
 
     /**
-     * What follows an external effect.
+     * The user's follow-up of an external effect.
      *
      * @param <C> the handle that domain code gets
      * @param <R> the type of the result
      */
     public interface Then<C, R> {
         /**
-         * Follows up, in one transaction with the mark.
+         * Runs the follow-up, in one transaction with the mark.
          *
          * @param handle the handle
          * @param key the key
          * @param result the result of the effect
-         * @throws Exception whatever the user's code throws
+         * @throws Exception whatever user code throws
          */
         void follow(C handle, IdempotencyKey key, R result) throws Exception;
     }
@@ -105,14 +105,13 @@ public record UserCode<C, R>(
      */
     public interface JointWork<C, R> {
         /**
-         * Does the work.
+         * Runs the work.
          *
-         * @param handle gives the handle
-         * @param leading the places of the attempts to work on, in the order of the call
-         * @param begins gets the place in that list of each attempt whose own work begins; work for all together calls
-         *     it not
+         * @param handle supplies the handle
+         * @param leading the indexes of the attempts to work on, in the order of the call
+         * @param begins receives the index in that list of each attempt whose own work begins; not called by joint work
          * @return the results, in the same order
-         * @throws Exception whatever the user's code throws
+         * @throws Exception whatever user code throws
          */
         List<R> run(Supplier<C> handle, List<Integer> leading, IntConsumer begins) throws Exception;
     }
@@ -150,14 +149,14 @@ public record UserCode<C, R>(
         }
     }
 
-    /** The handle of an external effect: there is none, and nothing asks for it. */
+    /** The handle of an external effect: there is none, and nothing requests it. */
     static <C> Supplier<C> noHandle(IdempotencyKey key) {
         return () -> {
             throw new IllegalStateException(key + ": an external operation has no handle.");
         };
     }
 
-    /** The user's code returned null. No predicate is asked about it: the user's code has thrown nothing. */
+    /** User code returned null. Predicates are not applied to this, because user code has thrown nothing. */
     static final class WithoutResult extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -174,7 +173,7 @@ public record UserCode<C, R>(
         return then != null;
     }
 
-    /** What follows a known effect, as work that gives the same result. */
+    /** The follow-up of a known effect, as work that returns the same result. */
     Work<C, R> followUp() {
         Then<C, R> present = Objects.requireNonNull(then);
         return (handle, key, known) -> {
@@ -184,7 +183,7 @@ public record UserCode<C, R>(
         };
     }
 
-    /** Looks for the effect, in a transaction of its own where the effect is in the store's database. */
+    /** Looks for the effect, in its own transaction if the effect is in the store's database. */
     Lookup<R> find(Call<C, R> call, Optional<R> planned) {
         Search<C, R> present = search;
         if (present == null) {
@@ -242,11 +241,11 @@ public record UserCode<C, R>(
     }
 
     /**
-     * Asks a predicate of the user's. One that throws says nothing.
+     * Evaluates a user predicate. One that throws counts as false.
      *
      * @param predicate the predicate
-     * @param thrown what it is asked about
-     * @return what it says
+     * @param thrown the exception to test
+     * @return its result
      */
     public static boolean says(Predicate<? super Throwable> predicate, Throwable thrown) {
         try {
@@ -264,11 +263,11 @@ public record UserCode<C, R>(
     }
 
     /**
-     * Asks a description of the user's. One that throws says nothing.
+     * Evaluates a user description. If it throws, the default applies.
      *
      * @param describe the description; null for the default
-     * @param thrown what it describes
-     * @return what it says
+     * @param thrown the exception to describe
+     * @return its result
      */
     public static Failure describe(@Nullable Function<? super Throwable, Failure> describe, Throwable thrown) {
         try {

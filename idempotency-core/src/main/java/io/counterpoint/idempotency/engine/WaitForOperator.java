@@ -18,9 +18,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt of which a part may be committed without its record. To run its work again could double the effect. So the
- * key gets a record that nobody runs again: {@code Pending} under {@code EXTERNAL}, which is never arbitrated or taken
- * over. Only a lookup or an operator ends it. A record that is terminal stays, since others may have been answered by it.
+ * An attempt, part of which may be committed without its record. Running its work again could duplicate the effect, so
+ * the key gets a record that nobody runs again: {@code Pending} under {@code EXTERNAL}, which is never arbitrated or
+ * taken over. Only a lookup or an operator settles it. A terminal record stays, because other callers may have been
+ * answered from it.
  */
 final class WaitForOperator<C, R> {
 
@@ -30,7 +31,7 @@ final class WaitForOperator<C, R> {
         this.call = call;
     }
 
-    /** Writes, and makes the exception of the caller. The process remembers nothing of this attempt. */
+    /** Writes the record and creates the exception for the caller. The process forgets this attempt. */
     OutcomeUnknownException leave(Reason reason, String what, @Nullable Throwable cause) {
         call.doubt.attemptEnded();
         OutcomeUnknownException told = told(reason, what, cause, "the work", steps -> Optional.of(left(steps)));
@@ -38,7 +39,9 @@ final class WaitForOperator<C, R> {
         return told;
     }
 
-    /** The same, where the follow-up of a known effect has ended its transaction: no lookup ends the record either. */
+    /**
+     * Does the same after the follow-up of a known effect ended its transaction: no lookup settles that record either.
+     */
     OutcomeUnknownException leaveToOperator(UUID token, Optional<Payload> result, @Nullable Throwable cause) {
         OutcomeUnknownException told = told(
                 Reason.ENDED_BY_WORK,
@@ -61,7 +64,7 @@ final class WaitForOperator<C, R> {
                 && steps.changeProtocol(call.key, token, fresh, Protocol.FOLLOW_UP_BROKEN, result)) {
             return Optional.of(pending.ledUnder(Protocol.FOLLOW_UP_BROKEN, fresh, result));
         }
-        // An earlier try may have arrived, whose answer was lost.
+        // An earlier try whose reply was lost may have arrived.
         boolean unused = isOwnPending(pending) && steps.confirm(call.key, pending.token());
         return found;
     }
@@ -89,7 +92,7 @@ final class WaitForOperator<C, R> {
         }
     }
 
-    /** The record that the key has from now on. */
+    /** Returns the record that the key has from now on. */
     private IdempotencyRecord left(RecordSteps steps) {
         Optional<IdempotencyRecord> found = steps.lock(call.key, LOCK_WAIT);
         if (found.isEmpty()) {
@@ -100,7 +103,7 @@ final class WaitForOperator<C, R> {
             return record;
         }
         if (record.protocol() == Protocol.EXTERNAL) {
-            // An earlier try has arrived, whose answer was lost.
+            // An earlier try whose reply was lost has arrived.
             boolean unused = steps.confirm(call.key, record.token());
             return record;
         }
@@ -109,7 +112,7 @@ final class WaitForOperator<C, R> {
         return inserted(steps, record.token(), plan);
     }
 
-    /** The record as it was inserted, or the one that is there. */
+    /** Returns the inserted record, or the existing one. */
     private IdempotencyRecord inserted(RecordSteps steps, UUID token, Optional<Payload> plan) {
         Pending unresolved =
                 new Pending(call.key, Protocol.EXTERNAL, token, call.request.fingerprint(), plan, Duration.ZERO);

@@ -5,10 +5,13 @@ import io.counterpoint.idempotency.internal.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Rule 10: time says when to look, never what is true. The waits and pauses of one call, within what its caller wants to wait. */
+/**
+ * Rule 10: time says when to look, never what is true. The waits and pauses of one call, within the wait that its
+ * caller allows.
+ */
 final class Waiting {
 
-    /** The bound of every wait for another transaction's lock that the caller did not choose. */
+    /** The maximum of every wait for another transaction's lock that the caller did not choose. */
     static final Duration LOCK_WAIT = Duration.ofSeconds(1);
 
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
@@ -21,7 +24,7 @@ final class Waiting {
     private final Interrupts interrupts;
     private final Duration wait;
 
-    /** Not read for a call that does not wait. */
+    /** Not initialized from the clock for a call that does not wait. */
     private final Instant start;
 
     private int polls;
@@ -33,7 +36,7 @@ final class Waiting {
         this.start = wait.isZero() ? Instant.MIN : clock.now();
     }
 
-    /** The interrupt of the thread that waits. */
+    /** The interrupt of the waiting thread. */
     Interrupts interrupts() {
         return interrupts;
     }
@@ -43,12 +46,12 @@ final class Waiting {
         return !wait.isZero();
     }
 
-    /** Whether the caller would go on waiting for a leader. */
+    /** Whether the caller would continue to wait for a leader. */
     boolean isTimeLeft() {
         return !left().isZero() && !interrupts.isInterrupted();
     }
 
-    /** Sleeps a little within what is left of the caller's wait. Returns false, at once, if nothing is left. */
+    /** Sleeps briefly within the remaining wait of the caller. Returns false immediately if no time is left. */
     boolean waitedForLeader() {
         if (!isTimeLeft()) {
             return false;
@@ -62,12 +65,12 @@ final class Waiting {
         return left.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : left;
     }
 
-    /** How long a store may hold this caller back before its claim. Then the call looks what the record says. */
+    /** How long a store may hold this caller back before its claim. After that, the call checks the record. */
     Duration leftForClaim() {
         return shorter(LONGEST_POLL, left());
     }
 
-    /** Never negative: a process may be stopped between the question whether time is left and the wait for it. */
+    /** Never negative: a process may be suspended between checking for remaining time and waiting for it. */
     private Duration left() {
         Duration left = wait.isZero() ? Duration.ZERO : wait.minus(Duration.between(start, clock.now()));
         return left.isNegative() ? Duration.ZERO : left;
@@ -81,12 +84,14 @@ final class Waiting {
         return clock.now();
     }
 
-    /** The present, by both clocks. */
+    /** The current time on both clocks. */
     Moment moment() {
         return new Moment(nanos(clock.now()), nanos(clock.wallTime()));
     }
 
-    /** Whether so much time has passed by either clock: one stands still while the machine is suspended, one may jump. */
+    /**
+     * Whether this much time has passed on either clock: one stops while the machine is suspended, the other may jump.
+     */
     boolean hasPassed(Duration time, Moment since) {
         long enough = time.toNanos();
         Moment present = moment();

@@ -5,8 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * How many calls of this process wait, each with its thread: at one key, its leader counted, and of one operation. Only calls of
- * operations that wait are counted. The first call at a key is never refused a place before its claim, since it may lead.
+ * Counts the calls of this process that wait, each blocking its thread: per key, including the leader, and per
+ * operation. Only calls of operations that wait are counted. The first call for a key is always given a place before
+ * its claim, because it may lead.
  */
 public final class WaitingCallers {
 
@@ -15,7 +16,10 @@ public final class WaitingCallers {
     private final ConcurrentMap<IdempotencyKey, Integer> calls = new ConcurrentHashMap<>();
     private final ConcurrentMap<String, Integer> waiting = new ConcurrentHashMap<>();
 
-    /** The place of a call, before it reads or claims. Beside another call of its key it may be held back from now on. */
+    /**
+     * Gives a call its place before it reads or claims. If another call with its key is running, it may be held back
+     * from now on.
+     */
     Place enter(IdempotencyKey key, int maxWaiting) {
         Place place = new Place(key, maxWaiting);
         int present = calls.merge(key, 1, Integer::sum);
@@ -30,7 +34,7 @@ public final class WaitingCallers {
         counts.computeIfPresent(key, (unused, present) -> present == 1 ? null : present - 1);
     }
 
-    /** What one call has taken. */
+    /** The place that one call has taken. */
     final class Place {
         private final IdempotencyKey key;
         private final int maxWaiting;
@@ -42,12 +46,12 @@ public final class WaitingCallers {
             this.maxWaiting = maxWaiting;
         }
 
-        /** Whether there was no place: then the call reads the record, and neither claims nor waits. */
+        /** Whether there was no place: the call then reads the record and neither claims nor waits. */
         boolean isRefused() {
             return !atKey;
         }
 
-        /** Whether the call may wait, as one of its operation's. It stays one of them until it ends. */
+        /** Whether the call may wait, within the limit of its operation. It is counted until it ends. */
         boolean mayWait() {
             if (!waits && waiting.merge(key.operation(), 1, Integer::sum) > maxWaiting) {
                 WaitingCallers.leave(waiting, key.operation());
@@ -57,7 +61,7 @@ public final class WaitingCallers {
             return true;
         }
 
-        /** At the end of the call. */
+        /** Called at the end of the call. */
         void leave() {
             if (waits) {
                 WaitingCallers.leave(waiting, key.operation());

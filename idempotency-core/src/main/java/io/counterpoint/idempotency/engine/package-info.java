@@ -1,8 +1,8 @@
 /**
- * The protocol: every decision about keys and records is taken here. Not exported, so users cannot depend on it.
+ * The protocol: every decision about keys and records is made here. Not exported, so users cannot depend on it.
  *
- * <p>Start at {@link io.counterpoint.idempotency.engine.Engine}, the loop. A part of the protocol returns a
- * {@link io.counterpoint.idempotency.engine.Next}, and the loop carries it out.
+ * <p>Start at {@link io.counterpoint.idempotency.engine.Engine}, which contains the loop. Each part of the protocol
+ * returns a {@link io.counterpoint.idempotency.engine.Next}, which the loop carries out.
  */
 @NullMarked
 package io.counterpoint.idempotency.engine;

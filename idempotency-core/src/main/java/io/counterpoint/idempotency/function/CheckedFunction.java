@@ -3,18 +3,18 @@ package io.counterpoint.idempotency.function;
 /**
  * A {@link java.util.function.Function} that may throw.
  *
- * @param <T> what it takes
- * @param <R> what it returns
- * @param <X> what it throws
+ * @param <T> the type of the argument
+ * @param <R> the type of the result
+ * @param <X> the type of the exception
  */
 @FunctionalInterface
 public interface CheckedFunction<T, R, X extends Exception> {
     /**
      * Applies this function.
      *
-     * @param value what it takes
-     * @return its result
-     * @throws X what it throws
+     * @param value the argument
+     * @return the result
+     * @throws X if it fails
      */
     R apply(T value) throws X;
 }

@@ -3,16 +3,16 @@ package io.counterpoint.idempotency.function;
 /**
  * A {@link java.util.function.Supplier} that may throw.
  *
- * @param <R> what it returns
- * @param <X> what it throws
+ * @param <R> the type of the result
+ * @param <X> the type of the exception
  */
 @FunctionalInterface
 public interface CheckedSupplier<R, X extends Exception> {
     /**
-     * Returns its result.
+     * Returns a result.
      *
-     * @return its result
-     * @throws X what it throws
+     * @return the result
+     * @throws X if it fails
      */
     R get() throws X;
 }

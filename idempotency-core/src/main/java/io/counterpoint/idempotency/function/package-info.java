@@ -1,4 +1,4 @@
-/** Functions that may throw: what users hand to operations, batches and codecs. */
+/** Functional interfaces that may throw, for user code passed to operations, batches and codecs. */
 @NullMarked
 package io.counterpoint.idempotency.function;
 

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The problems (RFC 9457) that the servlet filter returns itself, and that the client distinguishes.
  *
- * <p>Type, status and title of each do not change, so clients may act on them.
+ * <p>The type, status and title of each problem are stable, so clients may rely on them.
  */
 public enum ProblemType {
 
     /**
-     * The route requires a key, but the request has none: if the client sent one, something between the two has
-     * removed the header.
+     * The route requires a key, but the request has none: if the client sent one, an intermediary has removed the
+     * header.
      */
     KEY_MISSING(400, "The Idempotency-Key header is missing", false),
 
@@ -21,8 +21,7 @@ public enum ProblemType {
     KEY_INVALID(400, "The Idempotency-Key header is malformed", false),
 
     /**
-     * The query, charset, form or multipart body is malformed, has too many fields or parts, or a form is not accepted
-     * here.
+     * A malformed query, charset, form or multipart body, too many fields or parts, or a form where none is accepted.
      */
     REQUEST_MALFORMED(400, "The request is malformed", false),
 
@@ -32,10 +31,10 @@ public enum ProblemType {
     /** The effect exists, but the caller may no longer see its response. */
     REPLAY_REFUSED(403, "The response may not be replayed to this caller", null),
 
-    /** A leader is still running, or its outcome is unknown. */
+    /** A leader is at work, or its outcome is not known. */
     REQUEST_OUTSTANDING(409, "A request with this key is outstanding", true),
 
-    /** The key contains a time, and its record may be gone. */
+    /** The key contains a timestamp, and its record may be gone. */
     KEY_EXPIRED(412, "The key has expired", false),
 
     /** The body is larger than the route accepts. */
@@ -44,10 +43,10 @@ public enum ProblemType {
     /** The key was used for a different request. */
     KEY_REUSED(422, "The key was used for a different request", false),
 
-    /** The attempt is over, without effect. */
+    /** The attempt ended without effect. */
     ATTEMPT_FAILED(422, "The attempt with this key has failed", false),
 
-    /** So many requests of the scope are unresolved that no new one is started. */
+    /** Too many requests of the scope are unresolved, so no new one is started. */
     TOO_MANY_UNRESOLVED(429, "Too many requests are unresolved", true),
 
     /** The effect exists, but its result cannot be read. */
@@ -59,16 +58,16 @@ public enum ProblemType {
     /** Part of the effect may exist, and no retry can find out: an operator has to check. */
     OUTCOME_UNRESOLVED(500, "The outcome of the request must be checked", false),
 
-    /** Nothing was started, and a retry does not help until the service is fixed. */
+    /** Nothing was started, and retrying does not help until the service is fixed. */
     NOT_STARTED(500, "The request cannot be started", false),
 
-    /** The store is unreachable, so nothing was started. */
+    /** The store could not be reached, so nothing was started. */
     STORE_UNAVAILABLE(503, "The request was not started", true),
 
-    /** The effect may or may not exist; the service does not know yet. */
+    /** The service does not know yet whether the effect exists. */
     OUTCOME_UNKNOWN(503, "The outcome of the request is unknown", true),
 
-    /** The effect exists, but its response was too large to keep. The status is that of the response. */
+    /** The effect exists, but its response was too large to store. The status is that of the original response. */
     ANSWER_NOT_KEPT(200, "The request was carried out", false);
 
     private final int status;
@@ -82,7 +81,7 @@ public enum ProblemType {
     }
 
     /**
-     * The last part of the problem's type: {@code key-missing}.
+     * Returns the last part of the problem's type, such as {@code key-missing}.
      *
      * @return the name in lower case, with hyphens
      */
@@ -91,7 +90,7 @@ public enum ProblemType {
     }
 
     /**
-     * The status.
+     * Returns the status.
      *
      * @return the HTTP status
      */
@@ -100,16 +99,16 @@ public enum ProblemType {
     }
 
     /**
-     * The title, for people.
+     * Returns the title, for people.
      *
-     * @return a short sentence without a full stop
+     * @return a short sentence without a final period
      */
     public String title() {
         return title;
     }
 
     /**
-     * Whether the same request with the same key can get a different response.
+     * Returns whether the same request with the same key can get a different response.
      *
      * @return whether it can; empty if that depends on the caller
      */

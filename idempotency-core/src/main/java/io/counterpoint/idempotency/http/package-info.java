@@ -1,4 +1,4 @@
-/** Shared by services that accept idempotency keys over HTTP and by their clients. */
+/** What services that accept idempotency keys over HTTP share with their clients. */
 @NullMarked
 package io.counterpoint.idempotency.http;
 

@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Pauses that double from one try to the next.
+ * Pauses that double with every try.
  *
  * @param first the maximum pause after the first try
- * @param longest the maximum of all pauses
+ * @param longest the maximum pause after any try
  */
 public record Backoff(Duration first, Duration longest) {
 
     private static final int MOST_DOUBLINGS = 40;
 
     /**
-     * Pauses.
+     * Validates the pauses.
      *
      * @param first the maximum pause after the first try
-     * @param longest the maximum of all pauses
+     * @param longest the maximum pause after any try
      * @throws IllegalArgumentException if the first is not positive, or the longest is shorter
      */
     public Backoff {
@@ -29,7 +29,8 @@ public record Backoff(Duration first, Duration longest) {
     }
 
     /**
-     * Returns a random pause of at least half the maximum after that many tries, so that competing callers drift apart.
+     * Returns a random pause of at least half the maximum for this number of tries, so that competing callers drift
+     * apart.
      *
      * @param tries the number of tries so far, from 1
      * @return the pause

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about the effects of several calls: those with one attempt, or all those of one HTTP request,
- * regardless of their keys. Threads may share it.
+ * What is known about the effects of several calls: those with one attempt, or all calls of one HTTP request,
+ * regardless of their keys. Thread-safe.
  */
 public final class CallEffects {
 
@@ -25,15 +25,18 @@ public final class CallEffects {
         THERE
     }
 
-    /** Calls under keys of their own, on threads that are bound to nothing: any request that runs may have made them. */
+    /** Counts calls with their own keys on unbound threads: any running request may have made them. */
     private static final AtomicLong STRAYS = new AtomicLong();
 
-    /** Whether this process has ever counted anything. Until then no call can be one that a request made elsewhere. */
+    /**
+     * Whether this process has ever counted anything. Until then, no call can have been made by a request on another
+     * thread.
+     */
     private static volatile boolean counts;
 
     private static final Set<Call> RUNNING_STRAYS = ConcurrentHashMap.newKeySet();
 
-    /** The last stray whose effect is there, or may be. */
+    /** The last stray whose effect exists or may exist. */
     private static final AtomicLong LAST_WITH_EFFECT = new AtomicLong();
 
     private final long straysBefore = countStrays();
@@ -43,19 +46,19 @@ public final class CallEffects {
     private volatile boolean elsewhere;
     private volatile boolean ended;
 
-    /** Of no calls yet. */
+    /** Creates an instance without calls. */
     public CallEffects() {}
 
-    /** From here on each stray has a number. The order matters: one that begins later has a higher one. */
+    /** From here on, each stray has a number. The order matters: a later stray has a higher number. */
     private static long countStrays() {
         counts = true;
         return STRAYS.get();
     }
 
     /**
-     * Counts what this thread calls from now on, instead of what was bound to it before.
+     * Counts the calls of this thread from now on, replacing any earlier binding.
      *
-     * @return ends that, on this thread
+     * @return the binding; close it on this thread
      */
     public Binding bind() {
         CallEffects before = OF_THREAD.get();
@@ -82,39 +85,44 @@ public final class CallEffects {
         return committed;
     }
 
-    /** {@return whether this counts what the current thread calls} */
+    /** {@return whether this counts the calls of the current thread} */
     public boolean isBound() {
         return OF_THREAD.get() == this;
     }
 
     /**
-     * The request continues on threads that are not bound to it. From then on, a call with its own key on an unbound
-     * thread may belong to this request, if it ran after this request began.
+     * Records that the request continues on threads that are not bound to it. A call with its own key on an unbound
+     * thread may then belong to this request if it ran after the request began.
      */
     public void goesOnElsewhere() {
         elsewhere = true;
     }
 
-    /** The request has ended. From now on, calls of a thread that is still bound to it don't count as its own. */
+    /**
+     * Records that the request has ended. If a thread is still bound to it, the calls of that thread no longer count.
+     */
     public void end() {
         ended = true;
     }
 
-    /** {@return whether a call has its effect or may have it, or has not ended} */
+    /** {@return whether a call has or may have an effect, or has not ended} */
     public boolean mayExist() {
         return running.get() > 0 || !known.isEmpty();
     }
 
-    /** {@return whether the request {@linkplain #goesOnElsewhere goes on elsewhere}, and one more call may be its own} */
+    /**
+     * {@return whether the request {@linkplain #goesOnElsewhere continues elsewhere} and an additional call may belong
+     * to it}
+     */
     public boolean mayExistElsewhere() {
-        // A call that ends is counted with its effect before it runs no longer.
+        // When a call ends, its effect is counted before it stops counting as running.
         return elsewhere
                 && (RUNNING_STRAYS.stream().anyMatch(call -> call.stray > straysBefore)
                         || LAST_WITH_EFFECT.get() > straysBefore);
     }
 
     /**
-     * Whether the effect of a key exists.
+     * Returns whether the effect of a key exists.
      *
      * @param key the key
      * @return whether its operation has returned its result
@@ -127,7 +135,7 @@ public final class CallEffects {
         known.putIfAbsent(key, Effect.POSSIBLE);
     }
 
-    /** A call, which is counted by its attempt and by its request. */
+    /** A call, counted by its attempt and its request. */
     public static final class Call {
         private static final Call UNCOUNTED =
                 new Call(IdempotencyKey.inScope("-").operation("-").value("-"), null, null, 0);
@@ -145,10 +153,10 @@ public final class CallEffects {
         }
 
         /**
-         * Begins, on this thread.
+         * Begins a call on this thread.
          *
          * @param key the key
-         * @param own the attempt's counts, if it counts
+         * @param own the counter of its attempt, if it has one
          * @return the call
          */
         public static Call begin(IdempotencyKey key, @Nullable CallEffects own) {
@@ -180,11 +188,11 @@ public final class CallEffects {
         }
 
         /**
-         * The call has ended with an exception instead of an outcome. An exception thrown by the work was rolled back,
-         * or is declared to prove that there is no effect. An {@link Error}, such as out of memory, can come from any
-         * line, even after a commit.
+         * Records that the call ended without an outcome. An exception of the work was rolled back, or is declared to
+         * prove that there is no effect. An {@link Error}, such as an {@link OutOfMemoryError}, may be thrown anywhere,
+         * even after a commit.
          *
-         * @param thrown what it throws
+         * @param thrown what the call throws
          */
         public void ended(Throwable thrown) {
             boolean leavesDoubt = thrown instanceof IdempotencyException exception
@@ -207,10 +215,10 @@ public final class CallEffects {
         }
 
         /**
-         * It has ended.
+         * Records that the call ended.
          *
          * @param outcome its outcome
-         * @return whether the attempt counts its calls and has already got its result from the operation
+         * @return whether the attempt counts its calls and the operation has already returned a result for it
          */
         public boolean ended(Outcome<?> outcome) {
             boolean repeated = own != null && ended(own, outcome);
@@ -235,7 +243,7 @@ public final class CallEffects {
         }
     }
 
-    /** The counter of a thread's calls. */
+    /** Counts the calls of a thread until it is closed. */
     @FunctionalInterface
     public interface Binding extends AutoCloseable {
         @Override

@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Human-readable durations, for messages. */
+/** Formats durations for messages. */
 public final class Durations {
 
     private Durations() {}
 
     /**
-     * Formats a duration without units that are zero: {@code 1 day 2 h}, {@code 1 min 30 s}, {@code 1.234 s}, {@code 30
-     * ms}.
+     * Formats a duration, omitting units that are zero: {@code 1 day 2 h}, {@code 1 min 30 s}, {@code 1.234 s}, {@code
+     * 30 ms}.
      *
      * @param duration the duration
-     * @return its text, exact
+     * @return the exact text
      */
     public static String text(Duration duration) {
         if (duration.isNegative()) {

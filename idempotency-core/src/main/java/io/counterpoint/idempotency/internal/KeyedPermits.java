@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the callers of one process that want the same key run one after the other. A store takes a permit before it
- * borrows a connection. Otherwise, a storm of duplicates would hold the whole pool while all but one of them wait in
- * the database. Thread-safe.
+ * Serializes the callers of one process that want the same key. A store acquires a permit before it borrows a
+ * connection; otherwise a burst of duplicates would exhaust the pool while all but one of them wait in the database.
+ * Thread-safe.
  *
- * <p>It only saves work: the database decides what is correct, also between processes. A caller that has waited
- * long enough continues without a permit. It guarantees no order. It is not reentrant: a caller that requests a permit
- * that it already holds waits, and then continues without one.
+ * <p>This is only an optimization: the database guarantees correctness, including across processes. A caller that has
+ * waited for the maximum time continues without a permit. No order is guaranteed. Permits are not reentrant: a caller
+ * that requests the permit of a key a second time waits, and then continues without it.
  *
  * @param <K> the keys, with {@code equals} and {@code hashCode}
  */
@@ -22,15 +22,15 @@ public final class KeyedPermits<K> {
 
     private final ConcurrentMap<K, Waiters> keys = new ConcurrentHashMap<>();
 
-    /** Without permits in use. It keeps keys only while they have callers. */
+    /** Creates an instance without permits in use. Keys are kept only while they have callers. */
     public KeyedPermits() {}
 
     /**
-     * Waits for the permit of a key. An interrupt ends the wait, and the thread stays interrupted.
+     * Waits for the permit of a key. An interrupt ends the wait and stays set.
      *
      * @param key the key
-     * @param maxWait the longest wait; zero means not at all
-     * @return the permit, even if the caller continues without holding it; release it when done with the key
+     * @param maxWait the maximum wait; zero to not wait at all
+     * @return the permit, even for a caller that continues without holding it; release it when done with the key
      */
     public Permit acquire(K key, Duration maxWait) {
         Waiters waiters = keys.compute(key, (unused, present) -> (present == null ? new Waiters() : present).joined());
@@ -45,7 +45,7 @@ public final class KeyedPermits<K> {
     }
 
     /**
-     * How many keys have callers.
+     * Returns the number of keys that have callers.
      *
      * @return the current number
      */
@@ -66,10 +66,10 @@ public final class KeyedPermits<K> {
         }
     }
 
-    /** The callers of one key, while there are any. */
+    /** The callers of one key, as long as there are any. */
     private static final class Waiters {
         final Semaphore free = new Semaphore(1);
-        /** Read and written under the lock of the map. */
+        /** Guarded by the lock of the map. */
         private int callers;
 
         Waiters joined() {
@@ -98,7 +98,7 @@ public final class KeyedPermits<K> {
         }
 
         /**
-         * Whether another caller held the permit when this one requested it.
+         * Returns whether another caller held the permit when this one requested it.
          *
          * @return whether it had to wait
          */
@@ -107,15 +107,15 @@ public final class KeyedPermits<K> {
         }
 
         /**
-         * Whether this caller holds the permit, rather than continuing without it.
+         * Returns whether this caller holds the permit rather than continuing without it.
          *
-         * @return whether it has
+         * @return whether it does
          */
         public boolean isHeld() {
             return held;
         }
 
-        /** Lets the next caller continue. To be called once. */
+        /** Lets the next caller continue. Call it once. */
         public void release() {
             try {
                 if (held) {

@@ -1,12 +1,12 @@
 package io.counterpoint.idempotency.internal;
 
-/** Rethrows an exception as the same object, even if the signature does not declare it. */
+/** Rethrows exceptions as is, even if the method signature does not declare them. */
 public final class Rethrow {
 
     private Rethrow() {}
 
     /**
-     * Throws an object as it is, including checked exceptions.
+     * Throws an object as is, even a checked exception.
      *
      * @param thrown the object
      * @return nothing; the type lets callers write {@code throw Rethrow.unchanged(…)}
@@ -15,7 +15,7 @@ public final class Rethrow {
         return Rethrow.<RuntimeException>as(thrown);
     }
 
-    /** The type exists for the compiler only: the cast does nothing at run time. */
+    /** The type exists only for the compiler: the cast does nothing at run time. */
     @SuppressWarnings("unchecked")
     private static <X extends Throwable> RuntimeException as(Throwable thrown) throws X {
         throw (X) thrown;

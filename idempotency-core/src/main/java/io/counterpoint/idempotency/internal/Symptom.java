@@ -2,19 +2,19 @@ package io.counterpoint.idempotency.internal;
 
 import java.util.Locale;
 
-/** A heading of {@code docs/troubleshooting.md} to which messages link. */
+/** A heading of {@code docs/troubleshooting.md} that messages link to. */
 public enum Symptom {
     /** A leader may be at work. */
     REQUEST_OUTSTANDING,
-    /** The attempt failed for good. */
+    /** The attempt failed permanently. */
     ATTEMPT_FAILED,
-    /** The key belongs to another request. */
+    /** The key belongs to a different request. */
     KEY_REUSED,
     /** The store did not respond. */
     STORE_UNAVAILABLE,
-    /** Each run was rolled back. */
+    /** Every run was rolled back. */
     RUNS_ROLLED_BACK,
-    /** A batch left an attempt out. */
+    /** A batch did not start an attempt. */
     BATCH_NOT_STARTED,
     /** A result or plan cannot be stored. */
     RESULT_UNSTORABLE,
@@ -26,9 +26,9 @@ public enum Symptom {
     EXTERNAL_UNKNOWN,
     /** An operator has to check whether the effect exists. */
     OUTCOME_UNRESOLVED,
-    /** A call inside another call or a transaction. */
+    /** A call was made inside another call or a transaction. */
     CALLED_INSIDE,
-    /** A second call for one attempt. */
+    /** A second call was made for one attempt. */
     CALLED_TWICE,
     /** Nobody is authenticated. */
     CALLER_UNKNOWN,
@@ -38,18 +38,18 @@ public enum Symptom {
     KEY_UNUSED,
     /** An annotated method cannot keep its promise. */
     METHOD_REFUSED,
-    /** The application does not start. */
+    /** The application is rejected at startup. */
     START_REFUSED,
     /** The table is missing or unsuitable. */
     TABLE_REFUSED,
-    /** The database has no dialect, or not the one that was named. */
+    /** The database has no dialect, or a different one than configured. */
     DATABASE_REFUSED;
 
     private static final String PAGE =
             "https://github.com/counterpoint-io/idempotency/blob/main/docs/troubleshooting.md";
 
     /**
-     * The heading's name in an address.
+     * Returns the heading's anchor.
      *
      * @return the name in lower case, with hyphens
      */
@@ -58,10 +58,10 @@ public enum Symptom {
     }
 
     /**
-     * Links a message to the heading.
+     * Appends the link to the heading to a message.
      *
      * @param message whole sentences
-     * @return the message, and the address
+     * @return the message with the link
      */
     public String of(String message) {
         return message + " See <" + PAGE + "#" + anchor() + ">.";

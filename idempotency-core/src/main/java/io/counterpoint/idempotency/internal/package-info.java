@@ -1,4 +1,4 @@
-/** Helpers of this project's own modules. Exported to these alone, and changed without notice. */
+/** Helpers for this project's own modules. Exported only to these, and subject to change without notice. */
 @NullMarked
 package io.counterpoint.idempotency.internal;
 

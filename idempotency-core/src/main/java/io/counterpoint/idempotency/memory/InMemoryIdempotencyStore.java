@@ -28,22 +28,22 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An in-memory store with real transactions, for unit tests of code that uses this library. Other stores are compared
- * with it.
+ * An in-memory store with real transactions, for unit tests of code that uses this library. It also serves as the
+ * reference that other stores are compared with.
  *
  * <p>Writes are invisible to others until their transaction commits; each record has a lock that its writers hold until
- * then. Domain code joins a transaction with {@link Transaction#onCommit}. Everything is lost with the process, so it
- * protects against concurrency and repetition, not against crashes: not for production.
+ * then. Domain code joins a transaction with {@link Transaction#onCommit}. Everything is lost with the process, so the
+ * store protects against concurrency and repetition but not against crashes: don't use it in production.
  */
 public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemoryIdempotencyStore.Transaction> {
 
-    /** Deeper chains of causes are not looked at, so that a cycle ends. */
+    /** Limits the depth of cause chains, so that cycles terminate. */
     private static final int CAUSES = 20;
 
-    /** The store in a transaction of which this thread is. */
+    /** The store whose transaction is open on this thread. */
     private static final ThreadLocal<@Nullable InMemoryIdempotencyStore> INSIDE = new ThreadLocal<>();
 
-    /** The time of the records, in nanoseconds. */
+    /** The clock of the records, in nanoseconds. */
     private final LongSupplier clock;
 
     final ReentrantLock mutex = new ReentrantLock();
@@ -56,9 +56,9 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     }
 
     /**
-     * Creates a store with the given clock, for tests of ages and retention.
+     * Creates a store with its own clock, for tests of ages and retention.
      *
-     * @param clock the time of the records
+     * @param clock the clock of the records
      */
     public InMemoryIdempotencyStore(IdempotencyClock clock) {
         this(() -> nanos(clock.now()));
@@ -191,7 +191,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
 
         @Override
         public boolean commitMayBeSent() {
-            // A commit in memory is always answered.
+            // The reply to a commit in memory is never lost.
             return false;
         }
 
@@ -204,9 +204,9 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         public void close() {}
     }
 
-    /** What domain code gets: a place for effects that happen if, and only if, the transaction commits. */
+    /** The handle for domain code: registers effects that happen if and only if the transaction commits. */
     public final class Transaction {
-        /** The slot that this transaction locked last; the others hang on it. */
+        /** The slot that this transaction locked last, the head of a linked list. */
         private @Nullable Slot owned;
 
         private List<Runnable> effects = List.of();
@@ -216,9 +216,9 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         private Transaction() {}
 
         /**
-         * Adds an effect. Effects run in order, together with the commit: nobody sees an effect without its record.
+         * Adds an effect. Effects run in order, together with the commit: none is visible without the record.
          *
-         * @param effect runs under the store's lock, so it must be quick and must not throw
+         * @param effect runs under the store's lock, so it must be fast and must not throw
          */
         public void onCommit(Runnable effect) {
             if (effects.isEmpty()) {
@@ -227,7 +227,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
             effects.add(effect);
         }
 
-        /** Ends it by a commit, or lets nothing be committed. Does nothing after the first time. */
+        /** Commits or rolls back. Calls after the first have no effect. */
         void close(boolean commits) {
             if (!closed && commits) {
                 commit();
@@ -301,7 +301,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         }
     }
 
-    /** The refusal of an insert. */
+    /** Thrown when an insert is rejected. */
     static final class Duplicate extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import java.time.Duration;
 
-/** A record, and when it was written last, in nanoseconds of the store's clock. */
+/** A record and the time of its last write, in nanoseconds of the store's clock. */
 record Row(IdempotencyRecord record, long updated, Duration retention) {
 
     boolean mayBePurged(long now) {

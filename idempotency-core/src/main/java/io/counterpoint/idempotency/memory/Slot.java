@@ -4,7 +4,9 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import org.jspecify.annotations.Nullable;
 
-/** The place of a key: what is committed there, whose lock is on it, and what that transaction has written. */
+/**
+ * The slot of a key: its committed record, the transaction that holds its lock, and what that transaction has written.
+ */
 final class Slot {
     final IdempotencyKey key;
 
@@ -17,7 +19,7 @@ final class Slot {
     @Nullable
     Transaction owner;
 
-    /** The one that its owner locked before. */
+    /** The slot that its owner locked before this one. */
     @Nullable
     Slot before;
 

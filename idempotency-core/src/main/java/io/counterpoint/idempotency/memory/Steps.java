@@ -18,10 +18,10 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of one transaction, each under the store's mutex, and the scope of its work. */
+/** The steps of one transaction, each executed under the store's mutex, and the scope of its work. */
 final class Steps implements RecordSteps, WorkScope<Transaction> {
 
-    /** The bound of a compare-and-set's wait for the record's lock. */
+    /** The maximum time a compare-and-set waits for the record's lock. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(1);
 
     private final InMemoryIdempotencyStore store;
@@ -135,7 +135,7 @@ final class Steps implements RecordSteps, WorkScope<Transaction> {
         return change(key, token, IdempotencyRecord.class, record -> record);
     }
 
-    /** A compare-and-set of a record in that state, under that token. */
+    /** Compares and sets a record in the given state under the given token. */
     private <T extends IdempotencyRecord> boolean change(
             IdempotencyKey key, UUID token, Class<T> state, Function<T, @Nullable IdempotencyRecord> change) {
         store.mutex.lock();

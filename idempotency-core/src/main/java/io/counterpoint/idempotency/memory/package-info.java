@@ -1,4 +1,4 @@
-/** The in-memory store, for unit tests and as the reference for other stores. */
+/** An in-memory store for unit tests, which is also the reference for other stores. */
 @NullMarked
 package io.counterpoint.idempotency.memory;
 

@@ -4,15 +4,15 @@ import java.util.Objects;
 
 /**
  * Thrown by {@link RecordSteps#commitWith} if a participant in the transaction, such as a callback of a transaction
- * manager, threw before the last step was sent. Nothing is committed, and the cause counts as the work's own exception.
+ * manager, threw before the last step was sent. Nothing is committed, and the exception counts as the work's own.
  */
 public final class BeforeCommitException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates an exception with a participant's exception as its cause.
+     * Wraps the exception of a participant.
      *
-     * @param thrown the participant's exception
+     * @param thrown what it threw
      */
     public BeforeCommitException(RuntimeException thrown) {
         super(
@@ -23,7 +23,7 @@ public final class BeforeCommitException extends RuntimeException {
     }
 
     /**
-     * What was thrown.
+     * Returns the exception of the participant.
      *
      * @return the same object
      */

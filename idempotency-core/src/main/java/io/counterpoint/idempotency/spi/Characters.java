@@ -6,19 +6,18 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Properties of characters that are the same on every JDK. {@link String#toLowerCase}, {@link
- * String#equalsIgnoreCase} and the properties of {@link Character} depend on the version of Unicode that the JDK knows.
- * Decisions about a request must not depend on it.
+ * Character functions with the same results on every JDK. {@link String#toLowerCase}, {@link String#equalsIgnoreCase}
+ * and the properties of {@link Character} depend on the JDK's version of Unicode; decisions about a request must not.
  */
 public final class Characters {
 
     private Characters() {}
 
     /**
-     * Returns a text with the letters {@code A} to {@code Z} in lower case. All other characters are unchanged.
+     * Converts the letters {@code A} to {@code Z} to lower case and leaves all other characters unchanged.
      *
      * @param text the text
-     * @return the same on every JDK
+     * @return the same result on every JDK
      */
     public static String lowerCaseAscii(String text) {
         StringBuilder lower = new StringBuilder(text);
@@ -32,23 +31,24 @@ public final class Characters {
     }
 
     /**
-     * Whether two texts are equal except for the case of the letters {@code A} to {@code Z}.
+     * Returns whether two texts differ at most in the case of the letters {@code A} to {@code Z}.
      *
      * @param one a text
      * @param other another
-     * @return the same on every JDK
+     * @return the same result on every JDK
      */
     public static boolean equalsIgnoringAsciiCase(String one, String other) {
         return lowerCaseAscii(one).equals(lowerCaseAscii(other));
     }
 
     /**
-     * Encodes a text as bytes from which {@link #ofUtf8} returns the same text. {@link String#getBytes} would turn each
-     * half of a surrogate pair into the same question mark, and two texts into one.
+     * Encodes a text so that {@link #ofUtf8} decodes the same text. {@link String#getBytes} would replace every
+     * unpaired surrogate with the same question mark, making different texts equal.
      *
      * @param text the text
      * @return its UTF-8
-     * @throws IllegalArgumentException if the text has half a surrogate pair; the message does not reveal the text
+     * @throws IllegalArgumentException if the text contains an unpaired surrogate; the message reveals nothing of the
+     *     text
      */
     public static byte[] utf8(String text) {
         for (int i = 0; i < text.length(); i++) {
@@ -72,12 +72,12 @@ public final class Characters {
     }
 
     /**
-     * The text of bytes. {@link String#String(byte[], java.nio.charset.Charset)} would turn all invalid bytes into the
-     * same character.
+     * Decodes bytes. {@link String#String(byte[], java.nio.charset.Charset)} would replace everything that is not valid
+     * UTF-8 with the same character.
      *
      * @param bytes the bytes
-     * @return the text whose {@link #utf8} they are
-     * @throws IllegalArgumentException if they are not valid UTF-8; the message does not reveal them
+     * @return the text that {@link #utf8} encodes as these bytes
+     * @throws IllegalArgumentException if the bytes are not valid UTF-8; the message reveals nothing of them
      */
     public static String ofUtf8(byte[] bytes) {
         try {
@@ -91,20 +91,20 @@ public final class Characters {
     }
 
     /**
-     * Whether a code point is a control character: U+0000 to U+001F, or U+007F to U+009F.
+     * Returns whether a code point is a control character: U+0000 to U+001F, or U+007F to U+009F.
      *
      * @param character a code point
-     * @return the same on every JDK
+     * @return the same result on every JDK
      */
     public static boolean isControl(int character) {
         return character < 0x20 || (character >= 0x7f && character <= 0x9f);
     }
 
     /**
-     * Whether a code point is half of a surrogate pair, without its other half.
+     * Returns whether a code point is an unpaired surrogate.
      *
      * @param character a code point
-     * @return the same on every JDK
+     * @return the same result on every JDK
      */
     public static boolean isHalfAPair(int character) {
         return character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.spi;
 
-/** The kinds of faults that the protocol distinguishes. */
+/** What went wrong, as far as it matters to the protocol. */
 public enum Fault {
     /** A serialization failure or a deadlock: nothing is committed, and running again helps. */
     CONFLICT(true, true),
@@ -9,8 +9,7 @@ public enum Fault {
     /** The database aborted the transaction because of a timeout or a lack of resources; the connection is alive. */
     CANCELLED(true, true),
     /**
-     * The database rejected the transaction, and would do so again, for example because of a constraint, a missing
-     * table or a missing privilege.
+     * The database rejected the transaction and would do so again: a constraint, a missing table, a missing privilege.
      */
     STATEMENT_REFUSED(false, true),
     /**
@@ -19,11 +18,11 @@ public enum Fault {
      */
     RECORD_UNREADABLE(false, true),
     /**
-     * The connection was lost, or there was none, or a commit returned a warning. A commit in flight may or may not
-     * have arrived.
+     * The connection was lost or could not be obtained, or the database replied to a commit with a warning. A commit
+     * that was being sent may or may not have arrived.
      */
     CONNECTION_LOST(true, false),
-    /** Anything else. It proves nothing about a commit. */
+    /** Anything else. Proves nothing about a commit. */
     UNRECOGNISED(false, false);
 
     private final boolean isTransient;
@@ -35,7 +34,7 @@ public enum Fault {
     }
 
     /**
-     * Whether another run may succeed.
+     * Returns whether another run may succeed.
      *
      * @return true if it may
      */
@@ -44,7 +43,7 @@ public enum Fault {
     }
 
     /**
-     * Whether a commit that threw this is known to have changed nothing.
+     * Returns whether the commit that threw this is known to have changed nothing.
      *
      * @return true if it is
      */

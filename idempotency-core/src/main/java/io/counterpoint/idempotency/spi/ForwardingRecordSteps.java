@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Forwards each step of one key to other steps. The steps for several keys call those for one key, so that an override
- * applies to them too. Override them if the other steps need fewer round trips.
+ * Steps that forward each single-key step to other steps. The multi-key steps call the single-key ones, so that an
+ * override applies to them too. Override them if the other steps make fewer round trips.
  */
 public abstract class ForwardingRecordSteps implements RecordSteps {
 
@@ -18,7 +18,7 @@ public abstract class ForwardingRecordSteps implements RecordSteps {
     protected final RecordSteps real;
 
     /**
-     * A decorator of steps.
+     * Creates a decorator of steps.
      *
      * @param real the steps that do the work
      */

@@ -10,8 +10,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A store that forwards every method to another store, including default methods: the base class of decorators. That
- * way, a decorator cannot miss a method by mistake.
+ * A store that forwards everything to another store, including default methods: the base class of decorators, so that
+ * none of them loses a method by mistake.
  *
  * @param <C> the handle that domain code gets
  */
@@ -21,7 +21,7 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     protected final IdempotencyStore<C> store;
 
     /**
-     * A decorator of a store.
+     * Creates a decorator of a store.
      *
      * @param store the store that does the work
      */
@@ -30,10 +30,10 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * Called with each session that is opened.
+     * Decorates each session that is opened.
      *
      * @param session a session of the other store
-     * @return the session that the caller gets: this one, or a {@link ForwardingSession} that wraps it
+     * @return the session that the caller gets: the given one, or a {@link ForwardingSession} around it
      */
     protected Session<C> decorate(Session<C> session) {
         return session;
@@ -60,8 +60,8 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * This decorator. An underlying store over several databases is then queried for each session instead of once per
-     * call: decorate its shards instead.
+     * Returns this decorator. If the decorated store spans several databases, it then selects one per session rather
+     * than once per call: decorate its shards instead.
      *
      * @param key the key of the call
      * @return this
@@ -118,7 +118,7 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * A scope that forwards everything to another.
+     * A scope that forwards everything to another scope.
      *
      * @param <C> the handle that domain code gets
      */
@@ -128,7 +128,7 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
         protected final WorkScope<C> scope;
 
         /**
-         * A decorator of a scope.
+         * Creates a decorator of a scope.
          *
          * @param scope the scope in which the work runs
          */
@@ -168,7 +168,7 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * A session that forwards everything to another.
+     * A session that forwards everything to another session.
      *
      * @param <C> the handle that domain code gets
      */
@@ -178,7 +178,7 @@ public abstract class ForwardingStore<C> implements IdempotencyStore<C> {
         protected final Session<C> session;
 
         /**
-         * A decorator of a session.
+         * Creates a decorator of a session.
          *
          * @param session the session that does the work
          */

@@ -11,40 +11,41 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store keeps for a key. {@link Succeeded} and {@link Failed} are terminal: only the purge removes them.
+ * What a store keeps for a key. {@link Succeeded} and {@link Failed} are terminal: only a purge removes them.
  *
- * <p>The token is 128 random bits. It is new for every claim and every takeover, and never inserted twice. Every write
- * after the claim has to specify it. It stays in a terminal record, so that a leader that lost a reply can recognise
- * its own record.
+ * <p>The token consists of 128 random bits. It is new for every claim and every takeover and is never inserted twice.
+ * Every write after the claim specifies it. It stays in a terminal record, so that a leader that lost a reply can
+ * recognise its own record.
  */
 public sealed interface IdempotencyRecord {
 
     /**
-     * The key.
+     * Returns the key.
      *
      * @return the key
      */
     IdempotencyKey key();
 
     /**
-     * The protocol under which the key was claimed. Every call that finds the record follows it, regardless of the
-     * call's own setting.
+     * Returns the protocol under which the key was claimed. It binds every call that finds the record, regardless of
+     * the call's own setting.
      *
      * @return the protocol
      */
     Protocol protocol();
 
     /**
-     * The token of the leader that may still write, or wrote last. A write with a different token changes nothing.
+     * Returns the token of the leader that may still write, or wrote last. A write that specifies a different token
+     * changes nothing.
      *
      * @return 128 random bits
      */
     UUID token();
 
     /**
-     * The request that claimed the key.
+     * Returns the fingerprint of the request that claimed the key.
      *
-     * @return its fingerprint
+     * @return the fingerprint
      */
     Fingerprint fingerprint();
 
@@ -52,9 +53,9 @@ public sealed interface IdempotencyRecord {
      * Handles every state.
      *
      * @param <T> what the handlers return
-     * @param pending the attempt may or may not be committed
-     * @param succeeded the effect exists
-     * @param failed the attempt has no effect and never will
+     * @param pending handles an attempt that may or may not be committed
+     * @param succeeded handles an attempt whose effect is committed
+     * @param failed handles an attempt that has no effect and never will
      * @return what the handler of this state returned
      */
     default <T> T fold(
@@ -71,14 +72,14 @@ public sealed interface IdempotencyRecord {
     }
 
     /**
-     * An attempt that may or may not be committed.
+     * An attempt that may or may not have committed.
      *
      * @param key the key
      * @param protocol the protocol of the claim
      * @param token the leader's token
      * @param fingerprint the request
      * @param plan the result, if it was known before the claim
-     * @param age the time, by the store's clock, since the leader claimed, took over or reported another run; ignored
+     * @param age the time, by the store's clock, since the leader claimed, took over or announced another run; ignored
      *     in a claim
      */
     record Pending(
@@ -91,9 +92,9 @@ public sealed interface IdempotencyRecord {
             implements IdempotencyRecord {
 
         /**
-         * The record after a success.
+         * Returns the record after a success.
          *
-         * @param stored the encoded result; if empty, the plan is the result
+         * @param stored the encoded result; if empty, the plan remains the result
          * @return the record
          */
         public Succeeded succeeded(Optional<Payload> stored) {
@@ -101,7 +102,7 @@ public sealed interface IdempotencyRecord {
         }
 
         /**
-         * The record after a failure.
+         * Returns the record after a failure.
          *
          * @param failure why
          * @return the record
@@ -111,7 +112,7 @@ public sealed interface IdempotencyRecord {
         }
 
         /**
-         * The record after a takeover or a heartbeat. Its age begins again.
+         * Returns the record after a takeover or a heartbeat. Its age restarts.
          *
          * @param leader the token of the leader that may write now
          * @return the record
@@ -121,11 +122,11 @@ public sealed interface IdempotencyRecord {
         }
 
         /**
-         * The record after more has become known about an external attempt. Its age begins again.
+         * Returns the record after more has become known about an external attempt. Its age restarts.
          *
          * @param now the protocol from now on
          * @param leader the token from now on
-         * @param stored the plan from now on; if empty, the current one is kept
+         * @param stored the plan from now on; if empty, the current plan stays
          * @return the record
          */
         public Pending ledUnder(Protocol now, UUID leader, Optional<Payload> stored) {
@@ -158,24 +159,23 @@ public sealed interface IdempotencyRecord {
     record Failed(IdempotencyKey key, Protocol protocol, UUID token, Fingerprint fingerprint, Failure failure)
             implements IdempotencyRecord {}
 
-    /** How a key is claimed and its success marked. */
+    /** How a key is claimed and its success is marked. */
     enum Protocol {
-        /** Claim in its own transaction; domain and mark in the next one. A leader's death is arbitrated. */
+        /** Claim in its own transaction; domain work and mark in the next one. A leader's death is arbitrated. */
         CLAIM_FIRST,
-        /** Claim, domain and mark in one transaction. */
+        /** Claim, domain work and mark in one transaction. */
         SINGLE_TRANSACTION,
         /** Claim; an external effect; then the mark. Never arbitrated. */
         EXTERNAL,
         /** Claim; an external effect; then its follow-up and the mark in one transaction. Never arbitrated. */
         EXTERNAL_THEN,
         /**
-         * {@link #EXTERNAL_THEN}, and the effect is known to have happened: its result is the record's plan. The
-         * follow-up is owed.
+         * {@link #EXTERNAL_THEN} with a known effect: its result is the record's plan. The follow-up is outstanding.
          */
         FOLLOW_UP_OWED,
         /**
-         * {@link #EXTERNAL_THEN}, and part of the follow-up may be committed without the mark. Only an operator ends
-         * it.
+         * {@link #EXTERNAL_THEN}, and part of the follow-up may be committed without the mark. Only an operator can
+         * settle it.
          */
         FOLLOW_UP_BROKEN;
 
@@ -184,13 +184,15 @@ public sealed interface IdempotencyRecord {
             return this != CLAIM_FIRST && this != SINGLE_TRANSACTION;
         }
 
-        /** {@return whether the record owes a follow-up, so that only an operation that has one may end it} */
+        /**
+         * {@return whether a follow-up is outstanding, so that only an operation that has one may settle the record}
+         */
         public boolean owesFollowUp() {
             return isExternal() && this != EXTERNAL;
         }
     }
 
-    /** Encoded bytes, which are compared by content and never printed. */
+    /** Encoded bytes; compared by content and never printed. */
     final class Payload {
         private final byte[] bytes;
 
@@ -199,7 +201,7 @@ public sealed interface IdempotencyRecord {
         }
 
         /**
-         * A payload of these bytes.
+         * Returns a payload of these bytes.
          *
          * @param bytes the bytes; copied
          * @return the payload
@@ -209,7 +211,7 @@ public sealed interface IdempotencyRecord {
         }
 
         /**
-         * The bytes.
+         * Returns the bytes.
          *
          * @return a new array
          */
@@ -218,7 +220,7 @@ public sealed interface IdempotencyRecord {
         }
 
         /**
-         * How many bytes these are.
+         * Returns the number of bytes.
          *
          * @return the number
          */

@@ -9,38 +9,38 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Stores records and provides transactions that domain code can join. Implementations are safe for use by many threads.
+ * Keeps records and runs transactions that domain code can join. Implementations are thread-safe.
  *
- * <p>The testkit publishes the contract as tests, which every store must pass.
+ * <p>The contract is published as tests in the testkit: a store that fails them is incorrect.
  *
  * @param <C> the handle that domain code gets
  */
 public interface IdempotencyStore<C> {
 
     /**
-     * Opens a session for a key: borrows one connection.
+     * Opens a session for a key, which borrows one connection.
      *
      * @param key the key of all steps of the session
      * @return the session; the caller closes it
-     * @throws IllegalStateException if the caller is inside an open transaction or handle of the same database access,
-     *     because this session would deadlock with it, or the record would share its outcome
+     * @throws IllegalStateException if the caller is inside an open transaction or handle of the same database access:
+     *     this session would deadlock with it, or the record would be rolled back with it
      */
     Session<C> open(IdempotencyKey key);
 
     /**
      * Opens a session for a claim. A store may let callers in this process that claim the same key wait for each other
-     * before it borrows a connection, so that they don't each hold one while they wait. That decides nothing.
+     * before it borrows a connection, so that they don't each hold one while they wait. This is only an optimization.
      *
      * @param key the key
-     * @param maxWait the longest such wait, after which the caller gets its connection anyway
+     * @param maxWait the maximum wait, after which the caller gets its connection anyway
      * @return the session; the caller closes it
      * @throws MisuseException as {@link #open}
      */
     Session<C> openForClaim(IdempotencyKey key, Duration maxWait);
 
     /**
-     * Rejects whatever {@link #open} rejects before it borrows a connection: for decorators that serve a caller from
-     * another caller's session. By default: nothing.
+     * Performs the checks that {@link #open} performs before it borrows a connection, for decorators that answer a
+     * caller from another caller's session. By default, does nothing.
      *
      * @throws MisuseException as {@link #open}
      */
@@ -56,38 +56,39 @@ public interface IdempotencyStore<C> {
     Optional<IdempotencyRecord> read(IdempotencyKey key);
 
     /**
-     * Waits until everything that was committed before in a key's database is as durable as a commit. The engine calls
-     * it after it has read a record, before it returns an outcome that is not backed by one of its own writes. By
-     * default, it does nothing: the engine relies on the read.
+     * Waits until everything committed earlier in the database of a key is as durable as a commit. The engine calls
+     * this before it answers from a record that it has read but not written. By default, does nothing: what a read
+     * returns counts as durable.
      *
      * @param key the key that was read
-     * @throws RuntimeException if that is not certain; the engine reads again. A {@link MisuseException} ends the call
+     * @throws RuntimeException if durability is uncertain; the engine reads again. A {@link MisuseException} ends the
+     *     call
      */
     default void awaitDurable(IdempotencyKey key) {}
 
     /**
-     * Classifies what a thrown object proves about the transaction in which it was thrown.
+     * Returns what an exception says about the transaction in which it was thrown.
      *
-     * @param thrown an object thrown by a session, a step, or domain code; its causes are inspected
+     * @param thrown what a session, a step or domain code threw; its causes are inspected
      * @return the kind of fault; {@link Fault#UNRECOGNISED} if in doubt
      */
     Fault classify(Throwable thrown);
 
     /**
-     * Describes a database exception in the same way for every database: with the codes {@link Failure#CONSTRAINT},
-     * {@link Failure#CONFLICT}, {@link Failure#TIMEOUT}, {@link Failure#UNAVAILABLE} and {@link Failure#ERROR}, and
-     * without any text from the database, which may contain keys and values.
+     * Describes a database exception in terms that are the same for every database: the codes {@link
+     * Failure#CONSTRAINT}, {@link Failure#CONFLICT}, {@link Failure#TIMEOUT}, {@link Failure#UNAVAILABLE} and {@link
+     * Failure#ERROR}. The description contains no text from the database, which may include keys and values.
      *
      * @param thrown what the work threw
-     * @return the description; empty if it is not an exception of the database or its driver
+     * @return the description; empty if the exception does not come from the database or its driver
      */
     Optional<Failure> describe(Throwable thrown);
 
     /**
-     * What has to be fixed before the store's statements can succeed, such as a missing table or privilege. By default:
-     * nothing.
+     * Returns what must be fixed before the store's statements can succeed, such as a missing table or privilege. By
+     * default, returns empty.
      *
-     * @param thrown an object thrown by a step of the store
+     * @param thrown what a step of the store threw
      * @return what is wrong and what to do, without keys and values; empty if a retry may help
      */
     default Optional<String> remedy(Throwable thrown) {
@@ -95,20 +96,20 @@ public interface IdempotencyStore<C> {
     }
 
     /**
-     * Whether an insert without an error is known to have inserted its record, because nothing else, such as a trigger
-     * or a rule, can discard it. Operations that {@linkplain io.counterpoint.idempotency.Operation.Protocol#RECORD_LAST
-     * record last} require it when they are built.
+     * Returns whether an insert that succeeds is known to have inserted its record, because nothing else, such as a
+     * trigger or a rule, can suppress it. Operations that {@linkplain
+     * io.counterpoint.idempotency.Operation.Protocol#RECORD_LAST record last} check this when they are built.
      *
-     * @return whether it is known
+     * @return whether this is known
      */
     boolean keepsEveryInsert();
 
     /**
-     * Checks at application startup for anything that would make calls fail, such as a missing table. By default:
-     * nothing.
+     * Checks at application startup for anything that would make calls fail, such as a missing table. By default,
+     * checks nothing.
      *
      * @return this
-     * @throws IllegalStateException if anything is wrong; the message tells you what, and how to fix it
+     * @throws IllegalStateException if anything is wrong; the message says what it is and what to do about it
      */
     default IdempotencyStore<C> checkTable() {
         return this;
@@ -117,14 +118,15 @@ public interface IdempotencyStore<C> {
     /**
      * Deletes terminal records that are past their retention, counted from the claim and from the last change.
      *
-     * @param batch the most records to delete; positive
+     * @param batch the maximum number of records to delete; positive
      * @return how many were deleted
      */
     int purgeExpired(int batch);
 
     /**
-     * The store of all sessions of one call. The engine calls it once per call, before anything else. The call throws
-     * whatever it throws. By default: this store. A store over several databases returns the key's store.
+     * Returns the store for all sessions of one call. The engine calls this once per call, before anything else;
+     * exceptions propagate to the caller. By default, returns this store. A store over several databases returns the
+     * one for the key.
      *
      * @param key the key of the call
      * @return the store that the call uses until it ends
@@ -134,8 +136,8 @@ public interface IdempotencyStore<C> {
     }
 
     /**
-     * Whether one session can access the records of all these keys. By default it does. A store that keeps scopes in
-     * several databases returns false if they are not together, and the batch is rejected.
+     * Returns whether one session can reach the records of all these keys. By default, it can. A store that keeps
+     * scopes in several databases returns false if it cannot, and the batch is rejected.
      *
      * @param keys the keys
      * @return whether they are in the same database
@@ -145,35 +147,35 @@ public interface IdempotencyStore<C> {
     }
 
     /**
-     * Which other transactions a lock on a record excludes. By default every one. If locks are not global, the engine
-     * trusts only the acknowledged commit of a transaction that has changed the record. Such a store promises the
-     * following.
+     * Returns which other transactions are excluded by a lock on a record. By default, all of them. With any other
+     * scope, the engine trusts only the acknowledged commit of a transaction that has changed the record, and the store
+     * promises the following.
      *
      * <ul>
-     *   <li>If two transactions have changed or locked the same record and change it, at most one of them commits,
-     *       regardless of the nodes they ran on. The other is a {@link Fault#CONFLICT}. A transaction that inserts a
-     *       record and removes it has changed it.
+     *   <li>If two transactions change or lock the same record and both change it, at most one commits, regardless of
+     *       the nodes they ran on. The other gets a {@link Fault#CONFLICT}. A transaction that inserts a record and
+     *       removes it again has changed it.
      *   <li>{@link RecordSteps#replaceToken} and {@link RecordSteps#confirm} change the bytes of the record even if the
      *       clock has not advanced; otherwise nothing would be compared.
      *   <li>{@link #read} and the first {@link RecordSteps#lock} of a transaction wait until their node has everything
-     *       that was committed on any node before. Other steps may return an earlier state.
-     *   <li>If the database has ended a transaction and silently begun another, that is a {@link Fault#CONFLICT}, or
-     *       its last step is not {@link LastStep.Result#DONE}. Except for {@link LockScope#NODE}, the latter shows that
-     *       the work has ended its transaction, because the database reports an error if anything else ends it.
+     *       that was committed earlier on any node. Other steps may return an older state.
+     *   <li>A transaction that the database ended and silently restarted is reported as a {@link Fault#CONFLICT}, or
+     *       its last step does not return {@link LastStep.Result#DONE}. Except with {@link LockScope#NODE}, the latter
+     *       means that the work ended its transaction, because the database reports every other end as an error.
      * </ul>
      *
-     * @return their reach
+     * @return the scope of locks
      */
     default LockScope lockScope() {
         return LockScope.GLOBAL;
     }
 
     /**
-     * Returns this store with another view of its handle.
+     * Returns a view of this store with a different type of handle.
      *
      * @param <D> the handle that domain code gets
-     * @param view creates that handle from this store's
-     * @return the store; it shares everything with this one
+     * @param view derives that handle from this store's
+     * @return the store, which shares everything with this one
      */
     default <D> IdempotencyStore<D> mapped(Function<? super C, ? extends D> view) {
         return new MappedStore<>(this, view);

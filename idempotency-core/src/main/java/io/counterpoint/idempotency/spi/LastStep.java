@@ -9,31 +9,28 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** The step that {@link RecordSteps#commitWith} executes in the same transaction, right before its commit. */
+/** A step that {@link RecordSteps#commitWith} performs together with the commit that follows it. */
 public sealed interface LastStep {
 
-    /** What became of a last step. Nothing is committed unless it is {@link #DONE}. */
+    /** The result of a last step. Nothing is committed unless it is {@link #DONE}. */
     enum Result {
-        /** The step is done, and the transaction committed. */
+        /** The step is done and the transaction is committed. */
         DONE,
-        /**
-         * A record is not {@code Pending} under its token. Or the transaction has ended and the store cannot tell the
-         * two apart.
-         */
+        /** A record is not {@code Pending} under its token, or the transaction has ended and the store cannot tell. */
         NOT_MINE,
         /**
-         * The database's transaction is no longer the one in which the record was claimed or locked, or which was begun
-         * without a claim.
+         * The current transaction of the database is no longer the one in which the record was claimed, locked or
+         * begun.
          */
         ENDED
     }
 
     /**
-     * {@link RecordSteps#succeed}, for a record that this transaction has claimed or locked.
+     * {@link RecordSteps#succeed} for a record that this transaction has claimed or locked.
      *
      * @param key the key
      * @param token the leader's token
-     * @param result the encoded result; if empty, the plan stored by the claim, if any, remains the result
+     * @param result the encoded result; if empty, the plan stored with the claim, if any, is the result
      */
     record Succeed(IdempotencyKey key, UUID token, Optional<Payload> result) implements LastStep {}
 
@@ -54,7 +51,7 @@ public sealed interface LastStep {
     record Success(IdempotencyKey key, UUID token, Payload result) {}
 
     /**
-     * Changes nothing, but requires that the database's transaction is still the one in which the record was claimed or
+     * Changes nothing, but requires that this still is the database transaction in which the record was claimed or
      * locked, and that its commit survives a crash.
      *
      * @param key the key
@@ -62,21 +59,20 @@ public sealed interface LastStep {
     record RequireNotEnded(IdempotencyKey key) implements LastStep {}
 
     /**
-     * An unconditional insert after {@link RecordSteps#beginUnclaimed}. It inserts the record, or throws, in which case
-     * nothing is committed. It waits for an unfinished transaction that has inserted the key. Where there is a record
-     * with the key, what is thrown {@linkplain Fault#provesRollback() proves a rollback}. It proves nothing else: the
-     * domain's own constraints may throw the same.
+     * An unconditional insert after {@link RecordSteps#beginUnclaimed}: it either inserts the record or throws, in
+     * which case nothing is committed. It waits for a transaction that has inserted the key and not ended. If a record
+     * with the key exists, the exception {@linkplain Fault#provesRollback() proves a rollback}. It proves nothing more,
+     * because the domain's own constraints may throw the same exception.
      *
      * @param record the record, {@code Succeeded}
      * @param retention as in {@link RecordSteps#claim}
-     * @param lockWait the longest wait for another transaction, and for anything that the commit itself waits for;
-     *     positive
+     * @param lockWait the maximum wait for another transaction, and for whatever the commit itself waits for; positive
      */
     record Insert(IdempotencyRecord record, Duration retention, Duration lockWait) implements LastStep {}
 
     /**
-     * Inserts many records: either all of them, or it throws, in which case nothing is committed. A store may use one
-     * statement, which inserts <em>in the order of the list</em>.
+     * {@link Insert} for many records: it either inserts all of them or throws, in which case nothing is committed. A
+     * store may use one statement, which inserts <em>in the order of the list</em>.
      *
      * @param records {@code Succeeded} records of different keys, in the order of the keys; at least one
      * @param retention as in {@link RecordSteps#claim}
@@ -85,11 +81,11 @@ public sealed interface LastStep {
     record InsertAll(List<IdempotencyRecord> records, Duration retention, Duration lockWait) implements LastStep {}
 
     /**
-     * Executes the step without the commit, using the store's single steps.
+     * Performs the step without the commit, using the individual steps of a store.
      *
      * @param steps the steps
-     * @param insert inserts a record and returns whether it did. Many records are inserted one by one, in order
-     * @return whether the step was done; true for one that changes nothing
+     * @param insert inserts a record and returns whether it did; many records are inserted one by one, in order
+     * @return whether the step is done; true for a step that changes nothing
      */
     default boolean doneBy(RecordSteps steps, Predicate<? super Insert> insert) {
         if (this instanceof Succeed one) {
@@ -107,15 +103,15 @@ public sealed interface LastStep {
     }
 
     /**
-     * By the kind of step.
+     * Handles every kind of step.
      *
      * @param <T> the result
-     * @param succeed for one success
-     * @param succeedAll for several
-     * @param requireNotEnded for a step without a change
-     * @param insert for an insert
-     * @param insertAll for several
-     * @return what the function of this kind returns
+     * @param succeed handles one success
+     * @param succeedAll handles several successes
+     * @param requireNotEnded handles a step without a change
+     * @param insert handles an insert
+     * @param insertAll handles several inserts
+     * @return what the handler of this kind returned
      */
     default <T> T fold(
             Function<? super Succeed, ? extends T> succeed,

@@ -1,17 +1,17 @@
 package io.counterpoint.idempotency.spi;
 
-/** Which other transactions a lock on a record excludes, and therefore what holding it proves. */
+/** Which other transactions are excluded by a lock on a record, and therefore what holding one proves. */
 public enum LockScope {
-    /** All others, on any machine. */
+    /** All other transactions, on any machine. */
     GLOBAL,
     /**
-     * Those of the server that takes all writes at a time. A former one may not notice that it has been replaced: it
-     * keeps granting locks, but cannot commit. A read under its locks is not final.
+     * Transactions of the server that currently takes all writes. A former primary may not notice that another server
+     * has replaced it: it continues to lock but cannot commit, so what it reads under a lock is not final.
      */
     PRIMARY,
     /**
-     * Those of the same node. Each node has its own locks, and changes are compared at the commit. A read under a lock
-     * is not final, and a node may end a transaction without an error.
+     * Transactions of the same node. Each node has its own locks, and changes are compared at commit. What is read
+     * under a lock is not final, and a node may end a transaction without an error.
      */
     NODE
 }

@@ -4,13 +4,15 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** A store whose handle is seen through another type. Of what it forwards, only the scope of the work has a handle. */
+/**
+ * A store whose handle is exposed as another type. Of everything it forwards, only the scope of the work has a handle.
+ */
 final class MappedStore<C, D> extends ForwardingStore<D> {
 
     private final IdempotencyStore<C> real;
     private final Function<? super C, ? extends D> view;
 
-    @SuppressWarnings("unchecked") // Its sessions get another type in decorate.
+    @SuppressWarnings("unchecked") // decorate changes the type of its sessions
     MappedStore(IdempotencyStore<C> real, Function<? super C, ? extends D> view) {
         super((IdempotencyStore<D>) real);
         this.real = real;
@@ -19,7 +21,7 @@ final class MappedStore<C, D> extends ForwardingStore<D> {
 
     @Override
     protected Session<D> decorate(Session<D> opened) {
-        @SuppressWarnings("unchecked") // It is one of the other store.
+        @SuppressWarnings("unchecked") // it is a session of the other store
         Session<C> ofOther = (Session<C>) opened;
         return new ForwardingSession<>(opened) {
             @Override

@@ -3,23 +3,23 @@ package io.counterpoint.idempotency.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exception of a store: what it was doing, and what the database's reply proves. The database's own text may
- * contain keys and values, so it stays in the cause. Callers encounter it only outside calls, for example in {@link
- * IdempotencyStore#checkTable}; a call throws an {@link io.counterpoint.idempotency.IdempotencyException} with this as
- * the cause.
+ * The exception of a store: what it was doing, and what the database's reply proves. The database's own text may
+ * contain keys and values, so it stays in the cause. Callers encounter this exception when they use a store outside a
+ * call, such as with {@link IdempotencyStore#checkTable}; a call that it ends throws an {@link
+ * io.counterpoint.idempotency.IdempotencyException} with this as the cause.
  */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What the answer proves. */
+    /** What the database's reply proves. */
     private final Fault fault;
 
     /**
-     * A fault of the store.
+     * Creates an exception.
      *
      * @param doing what the store was doing, without keys and values
-     * @param fault what the answer proves
-     * @param cause the driver's exception, if any
+     * @param fault what the database's reply proves
+     * @param cause what the driver threw, if anything
      */
     public StoreException(String doing, Fault fault, @Nullable Throwable cause) {
         super(doing, cause);
@@ -27,7 +27,7 @@ public final class StoreException extends RuntimeException {
     }
 
     /**
-     * What the answer proves.
+     * Returns what the database's reply proves.
      *
      * @return the kind of fault
      */

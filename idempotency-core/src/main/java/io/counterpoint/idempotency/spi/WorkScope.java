@@ -4,13 +4,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The user's code within one transaction: the handle that it gets, and the points at which a framework takes part. A
- * framework binds its own transaction before the work, flushes pending changes before the result is encoded, and
- * unbinds at the end.
+ * The scope of user code within one transaction: the handle passed to it, and the hooks for a framework. A framework
+ * binds its own transaction before the work, flushes deferred writes before the result is encoded, and unbinds at the
+ * end.
  *
- * <p>The engine calls {@link #beforeWork}, the work, {@link #beforeEncoding}, the encoding, {@link #beforeMark}, the
- * mark and the end of the transaction, and then {@link #afterEnd}, all on one thread. An exception before the mark is
- * the work's own exception: the transaction is rolled back. A user's lookup passes the same points, except the mark.
+ * <p>The engine executes {@link #beforeWork}, the work, {@link #beforeEncoding}, the encoding, {@link #beforeMark}, the
+ * mark, the end of the transaction and then {@link #afterEnd}, all on one thread. An exception before the mark counts
+ * as the work's own: the transaction is rolled back. A user's lookup goes through the same sequence, except for the
+ * mark.
  *
  * @param <C> the handle that domain code gets
  */
@@ -18,22 +19,22 @@ public interface WorkScope<C> {
 
     /** How a transaction ended. */
     enum End {
-        /** The reply to its commit arrived. */
+        /** The database acknowledged the commit. */
         COMMITTED,
         /** Nothing is committed. */
         ROLLED_BACK,
-        /** Its commit was sent, but the reply was lost. */
+        /** The commit was sent, but its reply was lost. */
         UNKNOWN
     }
 
     /**
-     * The handle for domain code in this transaction. It refuses to end the transaction.
+     * Returns the handle for domain code in this transaction. It cannot be used to end the transaction.
      *
      * @return the handle
      */
     C handle();
 
-    /** Runs before the work. By default: nothing, as in the others. */
+    /** Runs before the work. By default, does nothing, like the other hooks. */
     default void beforeWork() {}
 
     /** Runs after the work has returned, before its result is encoded. */
@@ -43,10 +44,10 @@ public interface WorkScope<C> {
     default void beforeMark() {}
 
     /**
-     * Whether the work may run a second time in this call, after a run whose effects were rolled back. Objects that the
-     * work changed may outlive the transaction, such as entities of a session that its caller has opened: a rollback
-     * does not restore them. The engine asks before each run. If the work may not run again, a transient fault releases
-     * the key and is thrown to the caller.
+     * Returns whether the work may run a second time in this call, after a run whose effects were rolled back. Objects
+     * that the work changed may outlive the transaction, such as entities of a session that its caller opened, and a
+     * rollback does not restore them. The engine checks this before each run. If the work may not run again, a
+     * transient fault releases the key and is thrown to the caller.
      *
      * @return true by default
      */
@@ -55,18 +56,18 @@ public interface WorkScope<C> {
     }
 
     /**
-     * Runs after the end of the transaction, if {@link #beforeWork} was called, even if that threw. An exception does
-     * not change the outcome, and {@link Session#close} rolls back anything that it begins in the database.
+     * Runs after the end of the transaction if {@link #beforeWork} was called, even if that threw. An exception does
+     * not change the outcome, and {@link Session#close} rolls back anything that this hook begins in the database.
      *
      * @param end how the transaction ended
      */
     default void afterEnd(End end) {}
 
     /**
-     * A scope without a framework.
+     * Returns a scope without a framework.
      *
      * @param <C> the handle that domain code gets
-     * @param handle creates the handle, or returns the existing one
+     * @param handle creates the handle, or returns an existing one
      * @return the scope
      */
     static <C> WorkScope<C> of(Supplier<? extends C> handle) {
@@ -74,14 +75,14 @@ public interface WorkScope<C> {
     }
 
     /**
-     * Returns this scope with another view of its handle.
+     * Returns a view of this scope with a different type of handle.
      *
      * @param <D> the handle that domain code gets
-     * @param view creates that handle from this scope's
+     * @param view derives that handle from this scope's
      * @return the scope
      */
     default <D> WorkScope<D> mapped(Function<? super C, ? extends D> view) {
-        @SuppressWarnings("unchecked") // Its handle is the only one of that type, and has another here.
+        @SuppressWarnings("unchecked") // only its handle has that type, and it is replaced here
         WorkScope<D> forwarded = (WorkScope<D>) this;
         return new ForwardingStore.ForwardingScope<>(forwarded) {
             @Override

@@ -1,6 +1,6 @@
 /**
- * What a store offers the engine: atomic steps on records, and a runner of transactions. No protocol decision is taken
- * here.
+ * The interface between stores and the engine: atomic steps on records, and transactions around them. No protocol
+ * decisions are made here.
  */
 @NullMarked
 package io.counterpoint.idempotency.spi;

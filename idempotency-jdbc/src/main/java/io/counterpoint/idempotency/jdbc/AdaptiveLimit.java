@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * An adaptive concurrency limit: how many callers may read for themselves. A statement that waits longer for its
- * connection than for its answer lowers the limit by one, any other raises it by one. So the limit follows what most
- * statements meet, and one of them that was slow by chance changes nothing.
+ * connection than for its reply lowers the limit by one; any other raises it by one. The limit therefore follows the
+ * majority of statements, and a single slow one has no lasting effect.
  */
 final class AdaptiveLimit {
 
@@ -16,15 +16,15 @@ final class AdaptiveLimit {
     private final AtomicInteger limit;
 
     /**
-     * Begins at its upper end.
+     * Creates a limit that starts at its maximum.
      *
-     * @param most its upper end; 0 for none that read for themselves
+     * @param most the maximum; 0 if no caller reads for itself
      */
     AdaptiveLimit(int most) {
         this(most, System::nanoTime);
     }
 
-    /** With another clock. */
+    /** Creates a limit with a different clock. */
     AdaptiveLimit(int most, LongSupplier nanos) {
         this.most = most;
         this.least = Math.min(1, most);
@@ -36,7 +36,7 @@ final class AdaptiveLimit {
         return limit.get();
     }
 
-    /** Begins to measure a statement, before its connection is asked for. */
+    /** Starts measuring a statement, before its connection is requested. */
     Statement begin() {
         return new Statement();
     }
@@ -49,14 +49,14 @@ final class AdaptiveLimit {
         }
     }
 
-    /** One statement. One that never gets a connection has waited all the time. */
+    /** One statement. If it never gets a connection, all of its time counts as waiting. */
     final class Statement implements AutoCloseable {
         private final long asked = nanos.getAsLong();
         private long waited = -1;
 
         private Statement() {}
 
-        /** Says that the connection is there. */
+        /** Records that the connection was obtained. */
         void connected() {
             waited = nanos.getAsLong() - asked;
         }

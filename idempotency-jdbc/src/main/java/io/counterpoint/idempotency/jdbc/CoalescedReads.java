@@ -21,35 +21,39 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Coalesced reads: one statement reads for the callers that come at the same time. No caller waits for others to come.
- * While there are few callers, each reads for itself. How many are few follows from the measured wait for a connection.
- * Where there are more, a caller that comes while others read waits for the end of a statement. Then one of the waiting
- * callers reads for all of them. So a read begins after its caller asked, as it does alone.
+ * Coalesced reads: one statement reads for callers that arrive at the same time. No caller waits for others to arrive.
+ * While there are few callers, each reads for itself; how many count as few depends on the measured wait for a
+ * connection. If there are more, a caller that arrives while others read waits until one of their statements ends; then
+ * one of the waiting callers reads for all of them. Every read therefore begins after its caller requested it, just as
+ * it would alone.
  *
- * <p>The callers that wait are served in the order in which they came, a batch at a time. A caller with {@code n} others
- * before it is in the batch {@code n / BATCH + 1} of those that begin after it came.
+ * <p>Waiting callers are served in order of arrival, one batch at a time. A caller with {@code n} others ahead of it is
+ * in batch {@code n / BATCH + 1} of those that begin after its arrival.
  *
- * <p>A batch belongs to the thread of one of its callers: there is no thread of its own and nothing to close. What waits
- * is bounded by the callers.
+ * <p>A batch runs on the thread of one of its callers: there is no additional thread and nothing to close. The number
+ * of callers bounds the queue.
  */
 final class CoalescedReads {
 
-    /** The most keys in one statement. */
+    /** The maximum number of keys in one statement. */
     static final int BATCH = 64;
 
     /**
-     * So many callers read for themselves, if their connections do not keep them waiting. To wake a thread costs about
-     * what a statement does, so coalescing pays when there are many concurrent callers.
+     * The number of callers that read for themselves as long as they need not wait for connections. Waking a thread
+     * costs about as much as a statement, so coalescing pays off with many concurrent callers.
      */
     static final int FEW = 16;
 
     /**
-     * The most statements at a time for concurrent callers. A caller that comes just after one was sent need not wait
-     * for its end.
+     * The maximum number of simultaneous statements for concurrent callers. With more than one, a caller that arrives
+     * just after a statement was sent need not wait for it to end.
      */
     static final int READERS = 4;
 
-    /** After this a caller that others still read for reads for itself: their statement is slow, or an error ended them. */
+    /**
+     * The time after which a caller stops waiting for others and reads for itself: their statement is slow, or an error
+     * ended them.
+     */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final IdempotencyStore<?> store;
@@ -60,7 +64,7 @@ final class CoalescedReads {
     private final Queue<Waiter> waiters = new ConcurrentLinkedQueue<>();
 
     /**
-     * Makes it.
+     * Creates an instance.
      *
      * @param store opens the sessions
      * @param few how many callers read for themselves
@@ -87,7 +91,7 @@ final class CoalescedReads {
         return inSession(key, steps -> steps.read(key));
     }
 
-    /** The connection parts the wait of a statement from its work. */
+    /** Getting the connection separates the statement's wait from its execution. */
     private <T> T inSession(IdempotencyKey key, Function<RecordSteps, T> read) {
         try (AdaptiveLimit.Statement statement = few.begin();
                 Session<?> session = store.open(key)) {
@@ -101,7 +105,7 @@ final class CoalescedReads {
         long began = System.nanoTime();
         waiters.add(own);
         while (own.waits) {
-            // Where no waiter is left, another caller is reading for this one.
+            // If no waiter is left, another caller is reading for this one.
             if (!waiters.isEmpty() && readers.tryAcquire()) {
                 try {
                     readForWaitingCallers();
@@ -112,7 +116,7 @@ final class CoalescedReads {
             } else {
                 LockSupport.parkNanos(this, patience);
                 if (Thread.currentThread().isInterrupted() || System.nanoTime() - began >= patience) {
-                    // Of an interrupt the pool and the driver decide what it means to a read.
+                    // The pool and the driver decide how an interrupt affects a read.
                     own.waits = false;
                     wakeOne();
                 }
@@ -122,7 +126,7 @@ final class CoalescedReads {
         return found == null ? readAlone(key) : Optional.ofNullable(found.get(key));
     }
 
-    /** Callers of a failed batch read alone: no caller fails by another's key or interrupt. */
+    /** Callers of a failed batch read individually, so that none fails because of another's key or interrupt. */
     private void readForWaitingCallers() {
         List<Waiter> batch = new ArrayList<>(BATCH);
         Set<IdempotencyKey> keys = new LinkedHashSet<>();
@@ -139,15 +143,15 @@ final class CoalescedReads {
                 batch.forEach(waiter -> waiter.found = found);
             }
         } catch (RuntimeException thrown) {
-            // Each of them meets it again, or does not.
+            // Each of them may or may not encounter it again.
         } finally {
             batch.forEach(Waiter::goOn);
         }
     }
 
     /**
-     * Wakes the caller that waits longest, which checks whether it may read. A permit is given back before, so no call
-     * of this is too early.
+     * Wakes the longest-waiting caller, which checks whether it may read. Permits are returned before calling this, so
+     * it is never called too early.
      */
     private void wakeOne() {
         for (Waiter next; (next = waiters.peek()) != null; waiters.remove(next)) {
@@ -158,7 +162,9 @@ final class CoalescedReads {
         }
     }
 
-    /** A caller in want of a record. Once it does not wait, its batch has been read, or it has to read by itself. */
+    /**
+     * A caller that wants a record. When it stops waiting, either its batch has been read or it has to read for itself.
+     */
     private static final class Waiter {
         final IdempotencyKey key;
         final Thread thread = Thread.currentThread();

@@ -13,19 +13,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store that coalesces the reads of another store and forwards everything else. Coalescing begins when more than
- * sixteen callers of this store read at the same time, or fewer callers that wait longer for connections than for
- * replies. One statement then serves the callers that arrive while others are reading. No caller waits for others to
- * arrive. Results and guarantees are the same. It pays off if many threads replay, especially over a network or with a
- * small pool. Use one store for all operations. On H2, records are read one by one. If a shared statement fails, each
- * caller reads on its own, so detecting a dead database takes up to twice as long.
+ * sixteen callers of this instance read at the same time, or fewer if they wait longer for connections than for
+ * replies. One statement then serves the callers that arrive while others read; no caller waits for others to arrive.
+ * Results and promises are the same. This pays off if many threads replay, especially over a network or with a small
+ * pool; create one store for all operations. H2 reads one record after the other. If a statement for many callers
+ * fails, each reads for itself, so detecting a dead database can take twice as long.
  *
  * <pre>{@code
  * IdempotencyStore<Connection> store = CoalescingStore.of(JdbcIdempotencyStore.on(dataSource), () -> "orders");
  * }</pre>
  *
- * <p>Only callers of the same database share a statement, which one of their threads sends. If the data source or the
- * {@code search_path} depends on the calling thread, for example on its tenant, callers of different tenants must name
- * different databases; otherwise one would get the other's record. For a store over several databases, decorate the
+ * <p>Only callers of the same database share a statement, and one of their own threads sends it. If the data source or
+ * the {@code search_path} depends on the calling thread, such as on its tenant, callers of different tenants must name
+ * different databases: otherwise one would get the other's record. For a store over several databases, decorate the
  * shards.
  *
  * @param <C> the handle that domain code gets
@@ -34,10 +34,10 @@ public final class CoalescingStore<C> extends ForwardingStore<C> {
 
     private final int few;
     private final Supplier<?> database;
-    /** Only those that have callers. */
+    /** Contains only groups that have callers. */
     private final ConcurrentMap<Optional<?>, Group> groups = new ConcurrentHashMap<>();
 
-    /** With another number of callers of a database that read alone. */
+    /** Creates a store with a different number of callers per database that read for themselves. */
     CoalescingStore(IdempotencyStore<C> store, int few, Supplier<?> database) {
         super(store);
         this.few = few;
@@ -48,10 +48,10 @@ public final class CoalescingStore<C> extends ForwardingStore<C> {
      * Decorates a store.
      *
      * @param <C> the handle that domain code gets
-     * @param store the store that reads
-     * @param database names the database that the calling thread is routed to, as a value with {@code equals} and
-     *     {@code hashCode}; a constant such as {@code () -> "orders"} if all threads use the same table. Called once
-     *     per read, on the caller's thread; the read throws whatever it throws
+     * @param store the store to decorate
+     * @param database returns what the calling thread is routed to, as a value with {@code equals} and {@code
+     *     hashCode}; always the same value, such as {@code () -> "orders"}, if all threads use one table. Called once
+     *     per read, on the caller's thread; its exceptions propagate to the caller
      * @return the store with coalesced reads
      */
     public static <C> CoalescingStore<C> of(IdempotencyStore<C> store, Supplier<?> database) {
@@ -70,7 +70,7 @@ public final class CoalescingStore<C> extends ForwardingStore<C> {
         }
     }
 
-    /** How many groups have callers at this moment. */
+    /** Returns the number of groups that currently have callers. */
     int groups() {
         return groups.size();
     }
@@ -83,7 +83,7 @@ public final class CoalescingStore<C> extends ForwardingStore<C> {
     /** The callers of one database. */
     private final class Group {
         final CoalescedReads reads = new CoalescedReads(store, new AdaptiveLimit(few));
-        /** Read and written under the lock of the map. */
+        /** Guarded by the lock of the map. */
         private int callers;
 
         Group joined() {

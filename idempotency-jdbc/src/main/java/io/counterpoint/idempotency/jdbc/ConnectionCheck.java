@@ -10,17 +10,17 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What a connection says of itself, on every database: whether it takes writes, and who commits what it has written. */
+/** What a connection reveals about itself on any database: whether it accepts writes, and who commits them. */
 final class ConnectionCheck {
 
-    /** More than any data source wraps. One may unwrap to another one each time. */
+    /** Deeper than any data source nests. Unwrapping may return a different object every time. */
     private static final int DEEPEST = 16;
 
     private static final String OF_SEATA =
             "the connection belongs to Seata, whose global transaction rolls back what its sessions have committed and returned:"
                     + " give the store a data source of the database itself";
 
-    /** Packages of connections that end transactions otherwise than their database does. */
+    /** Packages of connections that end transactions differently from their database. */
     private static final Map<String, String> UNFIT = Map.of(
             "org.apache.shardingsphere.",
             "the connection belongs to ShardingSphere, which commits each database separately, so an effect could be committed"
@@ -33,10 +33,10 @@ final class ConnectionCheck {
 
     private ConnectionCheck() {}
 
-    /** Whose connection it is, where a database of any kind behind it could not keep the promises. */
+    /** Names the product behind a connection with which no database could keep the promises. */
     static Optional<String> foreigner(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            // A proxy that does not unwrap hands out the statements of what is behind it.
+            // A proxy that does not unwrap still returns statements of the connection behind it.
             return Stream.concat(classes(connection, Connection.class), classes(statement, Statement.class))
                     .flatMap(name -> UNFIT.entrySet().stream()
                             .filter(unfit -> name.startsWith(unfit.getKey()))
@@ -59,7 +59,10 @@ final class ConnectionCheck {
         }
     }
 
-    /** What is wrong with a connection that refuses writes by itself. Of servers that do, their catalogues know. */
+    /**
+     * Returns what is wrong with a connection that itself rejects writes. Servers that reject writes are detected from
+     * their catalogues.
+     */
     static List<String> faults(Connection connection) throws SQLException {
         return Stream.concat(
                         foreigner(connection).stream(),

@@ -22,8 +22,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of a store, and what its views share: the dialect, which is given, or found out from the database when it is
- * first needed, once. Databases that speak the language of another one, and do not keep its promises, are refused by name.
+ * The table of a store and what its views share: the dialect, which is either given or detected from the database once,
+ * when first needed. Databases that speak another one's protocol without keeping its promises are rejected by name.
  */
 final class DetectedTable {
 
@@ -32,7 +32,7 @@ final class DetectedTable {
     /** Lets the callers of one key wait for each other. */
     final KeyedPermits<IdempotencyKey> permits = new KeyedPermits<>();
 
-    /** Where the next batch of a purge goes on. */
+    /** Where the next batch of a purge continues. */
     final PurgeSweep sweep = new PurgeSweep();
 
     private final Connections<?> connections;
@@ -47,7 +47,7 @@ final class DetectedTable {
         this.given = given;
     }
 
-    /** What the database said. */
+    /** What the database reported. */
     private record Detected(Dialect dialect, String product) {}
 
     static DetectedTable of(Connections<?> connections) {
@@ -64,26 +64,26 @@ final class DetectedTable {
                 : new DetectedTable(connections, other, given.map(dialect -> dialect.withTable(other)));
     }
 
-    /** Says that the table was checked, and found fit. */
+    /** Records that the table was checked and found fit. */
     void checked() {
         checked = true;
     }
 
     /**
-     * Whether nothing but this library decides what becomes of an insert into the table. A name without a schema may mean
-     * another table on the next connection, which nobody has checked.
+     * Whether nothing but this library can affect an insert into the table. A name without a schema may refer to a
+     * different, unchecked table on the next connection.
      */
     boolean keepsEveryInsert() {
         return checked && !name.schema().isEmpty();
     }
 
-    /** The dialect, as far as it is known without a connection. */
+    /** Returns the dialect if it is known without a connection. */
     Optional<Dialect> known() {
         return given.or(() -> Optional.ofNullable(detected).map(Detected::dialect));
     }
 
     /**
-     * The dialect. Borrows a connection where it is not known yet.
+     * Returns the dialect. Borrows a connection if it is not known yet.
      *
      * @throws IllegalStateException if there is none for the database
      */
@@ -106,7 +106,7 @@ final class DetectedTable {
         }
     }
 
-    /** For {@link RecordTable#DEFAULT}, by what the server says of itself. */
+    /** Returns the dialect for {@link RecordTable#DEFAULT}, according to what the server reports about itself. */
     private static Dialect dialectOf(Connection connection) throws SQLException {
         Optional<String> foreigner = ConnectionCheck.foreigner(connection);
         if (foreigner.isPresent()) {
@@ -121,7 +121,7 @@ final class DetectedTable {
         };
     }
 
-    /** The question begins a transaction where autocommit is off. One that had begun before is left as it is. */
+    /** The query begins a transaction if autocommit is off. A transaction that had already begun is left alone. */
     private static Dialect ofPostgreSql(Connection connection) throws SQLException {
         boolean begins = !connection.getAutoCommit() && !PgDriver.hasBegun(connection);
         try {
@@ -134,7 +134,10 @@ final class DetectedTable {
         }
     }
 
-    /** By a module that this one does not know. The store of a framework may be called by a thread of another loader. */
+    /**
+     * Looks for a dialect in other modules. The store of a framework may be called from a thread with a different class
+     * loader.
+     */
     private static Optional<Dialect> provided(Connection connection) throws SQLException {
         for (ClassLoader loader : new ClassLoader[] {
             DetectedTable.class.getClassLoader(), Thread.currentThread().getContextClassLoader()
@@ -157,7 +160,7 @@ final class DetectedTable {
                                 + " through a Dialect.Provider.")));
     }
 
-    /** A data source that picks a database for each call must not pick one of another kind. */
+    /** Rejects a data source that routes calls to databases of different kinds. */
     void requireSame(Connection connection) {
         Detected expected = detected;
         if (expected == null) {
@@ -167,7 +170,7 @@ final class DetectedTable {
         try {
             found = product(connection);
         } catch (SQLException unanswered) {
-            // The first statement says what is wrong with the connection.
+            // The first statement will report what is wrong with the connection.
             return;
         }
         if (!expected.product().equals(found)) {

@@ -42,7 +42,7 @@ public final class JdbcStoreBuilder<S> {
      * Sets the table.
      *
      * @param name the table's name, with or without a schema; default {@code idempotency_record}. Without a schema,
-     *     each connection finds it through its own settings. Operations that record last are then rejected
+     *     each connection resolves it by its own settings, and operations that record last are rejected
      * @return this
      * @throws IllegalArgumentException if it is not a plain identifier of at most 48 characters
      */
@@ -52,11 +52,11 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Sets the isolation of domain transactions. To use several levels, create several {@linkplain
-     * JdbcIdempotencyStore#toBuilder views} of a store. On PostgreSQL, this costs one more statement per transaction; a
-     * default set on the pool does not.
+     * Sets the isolation of domain transactions. For operations with different levels, use several {@linkplain
+     * JdbcIdempotencyStore#toBuilder views} of a store. On PostgreSQL this costs one more statement per transaction,
+     * unlike a default set on the pool.
      *
-     * @param level the level; default: that of the connection
+     * @param level the level; default: the connection's
      * @return this
      */
     public JdbcStoreBuilder<S> isolation(Isolation level) {
@@ -65,11 +65,12 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Makes claims durable. By default PostgreSQL may commit the claim of a {@code CLAIM_FIRST} operation asynchronously:
-     * its log is written in order, so no effect can outlive its claim. Extensions that keep several logs, such as
-     * Citus, do not guarantee that order: set this option there. Other databases commit claims like everything else.
+     * Makes claims durable. By default, PostgreSQL may commit the claim of a {@code CLAIM_FIRST} operation
+     * asynchronously: its log is written in order, so no effect can outlive its claim. Extensions with several logs,
+     * such as Citus, do not guarantee that order, so set this option there. Other databases commit claims like
+     * everything else.
      *
-     * @param durable whether claims are; default false
+     * @param durable whether claims are durable; default false
      * @return this
      */
     public JdbcStoreBuilder<S> durableClaims(boolean durable) {
@@ -78,13 +79,13 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Lets a {@code SINGLE_TRANSACTION} claim wait for another call with its key for as long as the session's own
-     * {@code lock_timeout} allows, even if its operation waits less. PostgreSQL then executes 4 to 6 % fewer
-     * instructions for a call. Set the limit on the role, with {@code ALTER ROLE application SET lock_timeout = '2s'}:
-     * without one, claims are rejected, and so is the session in {@code checkTable()}. Other databases, and the claims
-     * of batches, use the operation's limit.
+     * Lets a claim of {@code SINGLE_TRANSACTION} wait for another call with its key as long as the session's own {@code
+     * lock_timeout} allows, even if its operation sets a shorter wait. PostgreSQL then executes 4 to 6 % fewer
+     * instructions per call. Set the timeout on the role, with {@code ALTER ROLE application SET lock_timeout = '2s'}:
+     * without one, claims are rejected and {@code checkTable()} fails. Other databases, and claims of batches, use the
+     * operation's wait.
      *
-     * @param session whether the session's limit applies; default false
+     * @param session whether the session's timeout applies; default false
      * @return this
      */
     public JdbcStoreBuilder<S> lockTimeoutOfSession(boolean session) {
@@ -93,11 +94,11 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Makes a call that returns the result of another call's record first wait for its own commit. With a synchronous
-     * standby, a result that a call has only read then survives the promotion of that standby, like a result that a
-     * leader has written. The commit writes a message to PostgreSQL's log with {@code pg_logical_emit_message}, and
-     * touches no table. Each such replay costs a connection, a round trip and a flush of the log. Other databases don't
-     * support it: {@code checkTable()} and such calls reject the option.
+     * Makes a call that returns a result from another call's record wait for its own commit first. With a synchronous
+     * standby, a result that was only read then survives the promotion of that standby, just like one that a leader
+     * wrote. The commit writes a message to PostgreSQL's log with {@code pg_logical_emit_message} and touches no table.
+     * Each such call costs a connection, a round trip and a flush of the log. Other databases have no equivalent:
+     * {@code checkTable()} and such calls throw.
      *
      * @param durable whether they wait; default false
      * @return this
@@ -109,18 +110,18 @@ public final class JdbcStoreBuilder<S> {
 
     /**
      * Lets only one transaction at a time work on a key of a {@code RECORD_LAST} operation, across all processes that
-     * set this option. A concurrent duplicate then waits, as configured for its operation, and is {@code InProgress};
-     * without this option, it does the work too and is rolled back. The turn is a PostgreSQL advisory lock, taken with
-     * {@code pg_try_advisory_xact_lock}, and costs each call a round trip. Other databases don't support it: {@code
-     * checkTable()} and such calls reject the option.
+     * set this option. A concurrent duplicate then waits as configured for its operation and is {@code InProgress};
+     * without this option, it does its work in vain. The turn is an advisory lock of PostgreSQL, taken with {@code
+     * pg_try_advisory_xact_lock}, and costs each call a round trip. Other databases have no equivalent: {@code
+     * checkTable()} and such calls throw.
      *
-     * <p>The turn only decides who works; the record's key decides what is committed. So nodes with and without this
-     * option can share a table. Until the server notices that a client is dead, callers with its key are {@code
-     * InProgress}. Batches take no turns. {@code pg_locks} shows 64 bits of the key's hash.
+     * <p>The turn only decides who works; the record's key decides what is committed. Nodes with and without this
+     * option may therefore share a table. As long as the server has not noticed that a client is dead, callers of its
+     * key are {@code InProgress}. Batches take no turns. {@code pg_locks} shows 64 bits of the key's hash.
      *
-     * <p>The lock is the transaction's first statement. Work that begins with {@code SET TRANSACTION} therefore fails.
-     * Under REPEATABLE READ, the lock takes the snapshot, so don't use this option for work that begins with {@code
-     * LOCK TABLE} and then reads.
+     * <p>The lock is the transaction's first statement, so work that begins with {@code SET TRANSACTION} fails. Under
+     * REPEATABLE READ the lock also takes the snapshot: don't use this option for work that begins with {@code LOCK
+     * TABLE} and then reads.
      *
      * @param turns whether transactions take turns; default false
      * @return this
@@ -131,14 +132,14 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Rejects every call while the calling thread has an open transaction that does not belong to the store. A rollback
-     * of such a transaction would not undo the operation, and anything the work does in it would not commit with the
-     * record. With Spring, use {@code idempotency-spring}, where the work's transactions join the record's. It does not
-     * detect what the work itself does through other connections: use the handle for the work's own SQL.
+     * Rejects every call while a transaction that the store does not know is open on the calling thread. Rolling back
+     * such a transaction would not undo the operation, and what the work does in it would not commit with the record.
+     * With Spring, use {@code idempotency-spring}, where the work's transactions join that of the record. This check
+     * cannot detect other connections that the work itself uses: use the handle for the work's own SQL.
      *
-     * @param foreignTransaction whether this thread has such an open transaction; evaluated at every call. To give more
-     *     details, it may throw an exception instead, which the call rethrows. If set several times, any of them
-     *     rejects
+     * @param foreignTransaction returns whether such a transaction is open on this thread; evaluated on every call. It
+     *     may throw instead to give more detail: the call then throws the same exception. If set repeatedly, all
+     *     conditions apply
      * @return this
      */
     public JdbcStoreBuilder<S> rejectCallsWhile(BooleanSupplier foreignTransaction) {
@@ -148,10 +149,10 @@ public final class JdbcStoreBuilder<S> {
     }
 
     /**
-     * Sets the store's dialect, regardless of what the database reports. By default, the first call or the table check
-     * detects the database.
+     * Sets the store's dialect, regardless of what the database reports. By default, the first call or the check of the
+     * table detects the database.
      *
-     * @param ofDatabase the statements, for the table that they name
+     * @param ofDatabase the dialect
      * @return this
      */
     public JdbcStoreBuilder<S> dialect(Dialect ofDatabase) {

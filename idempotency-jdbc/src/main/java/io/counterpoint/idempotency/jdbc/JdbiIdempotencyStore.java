@@ -10,13 +10,13 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 
 /**
- * As {@link JdbcIdempotencyStore}, for work that wants a {@link Handle} of Jdbi. It is guarded as the connection is; a
- * nested {@code inTransaction} on it joins the transaction. What a callback of the handle begins after the end of the
- * transaction is rolled back.
+ * Like {@link JdbcIdempotencyStore}, for work that uses a Jdbi {@link Handle}. The handle is guarded like the
+ * connection; a nested {@code inTransaction} on it joins the transaction. Anything that a callback of the handle begins
+ * after the end of the transaction is rolled back.
  *
- * <p>Calls inside {@code jdbi.inTransaction}, {@code useHandle} and the like, on the same thread, are refused too.
+ * <p>Calls inside {@code jdbi.inTransaction}, {@code useHandle} and the like on the same thread are rejected too.
  */
-// A user of handles requires the module of Jdbi.
+// Users of handles require Jdbi's module anyway.
 @SuppressWarnings("exports")
 public final class JdbiIdempotencyStore extends SqlStore<Handle> {
 
@@ -27,8 +27,8 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     /**
      * Creates a store like {@link JdbcIdempotencyStore#on}.
      *
-     * @param jdbi gives handles; one plugin is added to it, which only affects this library's handles. Its plugins and
-     *     settings apply to the handles that domain code gets
+     * @param jdbi the Jdbi instance. One plugin is added to it, which affects only this library's handles. Its plugins
+     *     and settings apply to the handles passed to domain code
      * @return the store
      */
     public static JdbiIdempotencyStore on(Jdbi jdbi) {
@@ -38,7 +38,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     /**
      * Like {@link #on(Jdbi)}, but creates a handle, with Jdbi's own settings, only when the work requests one.
      *
-     * @param dataSource gives connections, ideally a pool
+     * @param dataSource the data source, preferably a pool
      * @return the store
      */
     public static JdbiIdempotencyStore on(DataSource dataSource) {
@@ -48,8 +48,8 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     /**
      * Like {@link #on(Jdbi)}, with options.
      *
-     * @param jdbi as in that method
-     * @return the options
+     * @param jdbi as in {@link #on(Jdbi)}
+     * @return the builder
      */
     public static JdbcStoreBuilder<JdbiIdempotencyStore> builder(Jdbi jdbi) {
         return new JdbcStoreBuilder<>(new View<>(HandleConnections.of(jdbi)), JdbiIdempotencyStore::new);
@@ -58,8 +58,8 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     /**
      * Like {@link #on(DataSource)}, with options.
      *
-     * @param dataSource as in that method
-     * @return the options
+     * @param dataSource as in {@link #on(DataSource)}
+     * @return the builder
      */
     public static JdbcStoreBuilder<JdbiIdempotencyStore> builder(DataSource dataSource) {
         return new JdbcStoreBuilder<>(new View<>(HandleConnections.of(dataSource)), JdbiIdempotencyStore::new);
@@ -68,7 +68,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
     /**
      * Like {@link JdbcIdempotencyStore#toBuilder}.
      *
-     * @return the options
+     * @return the builder
      */
     public JdbcStoreBuilder<JdbiIdempotencyStore> toBuilder() {
         return new JdbcStoreBuilder<>(view, JdbiIdempotencyStore::new);
@@ -88,7 +88,7 @@ public final class JdbiIdempotencyStore extends SqlStore<Handle> {
      * Like {@link JdbcIdempotencyStore#checkTable}.
      *
      * @return this
-     * @throws IllegalStateException as in that method
+     * @throws IllegalStateException as in {@link JdbcIdempotencyStore#checkTable}
      */
     @Override
     public JdbiIdempotencyStore checkTable() {

@@ -10,9 +10,10 @@ import java.time.ZoneOffset;
 import java.util.function.LongSupplier;
 
 /**
- * Where the next batch of a purge goes on. Pending records that are past their retention stay, and would be read again by
- * every batch. So a batch begins where the one before has ended, until one is not full, or a minute has passed since the
- * sweep began: then all is looked at again. What a sweep leaves behind, the next one takes.
+ * Tracks where the next batch of a purge continues. Pending records that are past their retention stay and would be
+ * read again by every batch. Each batch therefore begins where the previous one ended, until one is not full or a
+ * minute has passed since the sweep began; then the next sweep starts from the beginning. What one sweep leaves behind,
+ * the next one deletes.
  */
 final class PurgeSweep {
 
@@ -33,14 +34,14 @@ final class PurgeSweep {
         this.position = beginning();
     }
 
-    /** When a sweep began, and up to which end of retention everything was looked at. */
+    /** When a sweep began, and the end of retention up to which it has examined records. */
     private record Position(long began, OffsetDateTime reached) {}
 
     private Position beginning() {
         return new Position(nanoTime.getAsLong(), LONG_AGO);
     }
 
-    /** Deletes the next batch, and returns how many records that were. */
+    /** Deletes the next batch and returns the number of deleted records. */
     int purge(Dialect dialect, Connection connection, int batch) throws SQLException {
         Position from = position;
         if (nanoTime.getAsLong() - from.began() >= LONGEST.toNanos()) {
@@ -52,7 +53,7 @@ final class PurgeSweep {
         return purged.count();
     }
 
-    /** Up to which end of retention everything was looked at. */
+    /** The end of retention up to which records were examined. */
     OffsetDateTime reached() {
         return position.reached();
     }

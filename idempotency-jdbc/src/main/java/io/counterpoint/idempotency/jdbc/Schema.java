@@ -8,10 +8,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.regex.Pattern;
 
-/** Creates the table by the statements that users copy. */
+/** Creates the table with the statements that users copy. */
 final class Schema {
 
-    /** Comments of SQL, which may contain what separates statements. */
+    /** SQL comments, which may contain the statement separator. */
     private static final Pattern COMMENT = Pattern.compile("--[^\n]*");
 
     private Schema() {}
@@ -28,7 +28,7 @@ final class Schema {
             }
         } catch (SQLException thrown) {
             StoreException failed = StoreFailures.of("Could not create the table", dialect, connection, thrown);
-            // Two processes that create at once collide in the catalogue; what counts is what is there now.
+            // Two processes that create the table at once collide in the catalogue; what counts is what exists now.
             rollback(connection, failed);
             try {
                 TableCheck.check(connection, dialect, false);

@@ -25,10 +25,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store, whatever its work sees of a connection. It opens sessions outside of transactions only. A claim waits for the
- * permit of its key before it borrows a connection.
+ * A store for any kind of handle. It opens sessions only outside transactions. A claim waits for the permit of its key
+ * before it borrows a connection.
  *
- * @param <C> what the work sees
+ * @param <C> the handle that the work gets
  */
 abstract class SqlStore<C> implements IdempotencyStore<C> {
 
@@ -40,7 +40,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         this.table = view.table();
     }
 
-    /** What a store is made of. Views of one table share all but the options. */
+    /** The parts of a store. Views of one table share everything but the options. */
     record View<C>(Connections<C> connections, DetectedTable table, StoreOptions options) {
         View(Connections<C> connections) {
             this(connections, DetectedTable.of(connections), StoreOptions.DEFAULT);
@@ -78,7 +78,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         Dialect dialect = table.dialect();
         ask("create", dialect, connection -> {
             Connections.requireNotBegun(connection, dialect);
-            // The database of another dialect may take these statements, or refuse them without a reason that helps.
+            // A database of another dialect might accept these statements, or reject them without a helpful reason.
             TableInspection unused = TableCheck.inspect(connection, dialect);
             Schema.create(connection, dialect);
             return true;
@@ -134,7 +134,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         }
     }
 
-    /** Rule 17: a transaction that is not this library's is refused, and so is a call inside another. */
+    /** Rule 17: rejects calls inside a transaction that is not this library's, or inside another call. */
     @Override
     public void requireNotInside() {
         if (view.options().insideForeignTransaction().getAsBoolean()) {
@@ -169,7 +169,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         }
     }
 
-    // ---- what is known of the database ---------------------------------------------------------------------------
+    // ---- properties of the database ------------------------------------------------------------------------------
 
     @Override
     public Fault classify(Throwable thrown) {
@@ -188,7 +188,7 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
         return table.known().flatMap(dialect -> DatabaseErrors.remedy(thrown, dialect));
     }
 
-    /** Asks the database which one it is where that is not known yet. Without an answer the strictest rules hold. */
+    /** Detects the database if it is not known yet. If that fails, the strictest rules apply. */
     @Override
     public LockScope lockScope() {
         if (table.known().isEmpty()) {

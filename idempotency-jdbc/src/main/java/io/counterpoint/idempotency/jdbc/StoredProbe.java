@@ -24,24 +24,24 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Whether records are read as they were written, by the statements, the session and the columns of calls. Encodings, types
- * that cut or pad, and modes of a session can prevent that. Nothing of the probe is committed.
+ * Checks that records are read back as they were written, using the statements, session and columns of calls.
+ * Encodings, types that truncate or pad, and session modes can prevent that. Nothing of the probe is committed.
  */
 final class StoredProbe {
 
-    /** States of refusals that are not about values: of constraints, of rights, and of what a policy or view hides. */
+    /** States of errors that do not concern values: constraints, privileges, and rows that a policy or view hides. */
     private static final Set<String> NOT_OF_VALUES = Set.of("23", "42", "44");
 
     private static final String LONG = "\u4e2d";
 
-    /** Of four bytes, and what SQL or patterns have a use for. */
+    /** A four-byte character and characters that are special in SQL or patterns. */
     private static final String ODD = "\ud83d\udcb3'\"\\%_";
 
     private static final Protocol ANY = EnumSet.allOf(Protocol.class).iterator().next();
 
     private StoredProbe() {}
 
-    /** What is wrong; nothing where the probe could not be written for another reason. */
+    /** Returns what is wrong; nothing if the probe could not be written for another reason. */
     static List<String> faults(Connection connection, Dialect dialect, boolean boundedBySession) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
@@ -83,7 +83,7 @@ final class StoredProbe {
         return false;
     }
 
-    /** The longest texts, a text that ends with a space, and what is empty. */
+    /** The longest texts, a text that ends with a space, and empty values. */
     private static List<IdempotencyRecord> records() {
         Failure longest = new Failure(longest("", Failure.MAX_CODE_LENGTH), longest("", Failure.MAX_MESSAGE_LENGTH));
         return List.of(

@@ -18,15 +18,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Refuses a table on which the promises cannot rest. What is common to all databases; the rest is their catalogue's. */
+/**
+ * Rejects a table with which the promises cannot be kept. Contains the checks common to all databases; the rest are in
+ * their catalogues.
+ */
 final class TableCheck {
 
     private static final List<String> KEY = List.of("key_value", "scope", "operation");
 
-    /** As early versions of the files had it. */
+    /** The primary key in early versions of the files. */
     private static final List<String> SLOWER_KEY = List.of("scope", "operation", "key_value");
 
-    /** The largest result that an operation can be given leave to store. */
+    /** The largest result that an operation can be configured to store. */
     private static final long PAYLOAD = 16 << 20;
 
     private static final List<Expected> EXPECTED = List.of(
@@ -46,7 +49,7 @@ final class TableCheck {
 
     private TableCheck() {}
 
-    /** What a column has to be. */
+    /** The required properties of a column. */
     private record Expected(String name, Kind kind, long size, boolean nullable) {}
 
     static TableInspection inspect(Connection connection, Dialect dialect) {

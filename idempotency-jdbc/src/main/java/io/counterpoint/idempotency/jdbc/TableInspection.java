@@ -6,8 +6,8 @@ import java.util.List;
  * The findings of {@link JdbcIdempotencyStore#checkTable}, for tools that show them.
  *
  * @param layout the layout of the table, by its primary key: {@link #CURRENT}, {@link #EARLIER}, or {@link #UNKNOWN}
- * @param faults the problems that would break guarantees, each with its remedy; {@code checkTable} rejects a table that
- *     has any
+ * @param faults what prevents the promises from being kept, each with its remedy; {@code checkTable} rejects a table
+ *     that has any
  */
 public record TableInspection(int layout, List<String> faults) {
 
@@ -17,17 +17,17 @@ public record TableInspection(int layout, List<String> faults) {
      */
     public static final int CURRENT = 3;
 
-    /** Layouts 1 and 2, which differ only in their check constraints: the primary key begins with {@code scope}. */
+    /** Layouts 1 and 2, which differ only in their checks: the primary key begins with {@code scope}. */
     public static final int EARLIER = 2;
 
-    /** A layout that no version has had, or no table. */
+    /** Not the layout of any version, or no table. */
     public static final int UNKNOWN = 0;
 
     /**
      * Copies the list.
      *
      * @param layout the layout
-     * @param faults the problems that would break guarantees
+     * @param faults what prevents the promises from being kept
      */
     public TableInspection {
         faults = List.copyOf(faults);
@@ -41,7 +41,7 @@ public record TableInspection(int layout, List<String> faults) {
      * Inspects the table that a store's statements would use, without changing anything.
      *
      * @param store the store
-     * @return what was found
+     * @return the findings
      */
     public static TableInspection of(JdbcIdempotencyStore store) {
         return store.inspectTable();

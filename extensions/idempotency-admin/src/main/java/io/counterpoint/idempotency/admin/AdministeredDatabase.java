@@ -11,8 +11,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table and how to reach it. Each question and each change is a transaction of its own. Nothing is asked before the first
- * of them.
+ * A table and how to access it. Each query and each change runs in its own transaction. The database is not contacted
+ * before the first of them.
  */
 final class AdministeredDatabase {
 
@@ -54,7 +54,7 @@ final class AdministeredDatabase {
         return known;
     }
 
-    /** Rolls back at the end: a question changes nothing. */
+    /** Runs a query and rolls back at the end, so that it changes nothing. */
     <T> T ask(String doing, Query<T> query) {
         return inTransaction(doing, query, false);
     }
@@ -63,7 +63,7 @@ final class AdministeredDatabase {
         return inTransaction(doing, query, true);
     }
 
-    /** The product is asked for before, so that nobody needs a second connection. */
+    /** The product is determined first, so that no second connection is needed. */
     private <T> T inTransaction(String doing, Query<T> query, boolean commits) {
         Product unused = product();
         try (Connection connection = dataSource.getConnection()) {
@@ -88,7 +88,7 @@ final class AdministeredDatabase {
         }
     }
 
-    /** The rows of a query, at most so many. Zero means all of them. */
+    /** Returns the rows of a query, up to the limit; zero means all of them. */
     static <T> List<T> rows(Connection connection, String sql, int limit, Row<T> reader, Object... parameters)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

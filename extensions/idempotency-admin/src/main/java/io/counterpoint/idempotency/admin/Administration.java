@@ -15,17 +15,17 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
- * Inspects and administers the records of one table in PostgreSQL, H2, MariaDB or MySQL. Immutable and thread-safe.
- * Each method borrows one connection at a time. Only a purge and a resolution change anything.
+ * Lets operators inspect and administer the records of one table in PostgreSQL, H2, MariaDB or MySQL. Immutable and
+ * thread-safe. Each method borrows one connection at a time. Only purges and resolutions change anything.
  *
- * <p>Every method throws {@link DatabaseException} if the database does not respond, and {@link RefusedException} if it
- * is any other database.
+ * <p>Any method throws {@link DatabaseException} if the database does not respond, and {@link RefusedException} if it
+ * is none of these databases.
  */
 public final class Administration {
 
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{16,64}");
 
-    /** No database's time leaves its bounds with it. */
+    /** A limit that keeps time computations within the range of any database. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final JdbcIdempotencyStore store;
@@ -41,13 +41,13 @@ public final class Administration {
     }
 
     /**
-     * The administration of a table. It does not access the database yet.
+     * Returns the administration of a table, without contacting the database.
      *
-     * @param dataSource gives connections to the database
+     * @param dataSource the data source
      * @param table the table's name, with or without a schema
      * @param audit records resolutions
      * @return the administration
-     * @throws IllegalArgumentException if the name is not made of plain identifiers
+     * @throws IllegalArgumentException if the name does not consist of plain identifiers
      */
     public static Administration of(DataSource dataSource, String table, AuditTrail audit) {
         return new Administration(
@@ -58,7 +58,7 @@ public final class Administration {
     }
 
     /**
-     * Returns this administration with another clock, which is compared with the database's.
+     * Returns this administration with a different clock to compare with the database's.
      *
      * @param other the clock of this machine
      * @return the administration
@@ -68,16 +68,16 @@ public final class Administration {
     }
 
     /**
-     * The table.
+     * Returns the table.
      *
-     * @return its name, with its schema if there is one
+     * @return its name, including the schema if there is one
      */
     public String table() {
         return database.table().toString();
     }
 
     /**
-     * The record of a key.
+     * Finds the record of a key.
      *
      * @param key the key
      * @return its record, if there is one
@@ -87,12 +87,12 @@ public final class Administration {
     }
 
     /**
-     * Returns the record with a hash, which messages and logs show after the {@code #}. This reads the keys of the
-     * whole table.
+     * Finds the record by a hash, as shown after the {@code #} in messages and logs. This reads the keys of the whole
+     * table.
      *
-     * @param hash the hash, or its first 16 digits or more
+     * @param hash the hash, or at least its first 16 digits
      * @return the record, if there is one
-     * @throws RefusedException if it is not a hash, or if the hashes of several keys begin with these digits
+     * @throws RefusedException if it is not a hash, or the hashes of several keys begin with these digits
      */
     public Optional<StoredRecord> find(String hash) {
         if (!HASH.matcher(hash).matches()) {
@@ -102,10 +102,10 @@ public final class Administration {
     }
 
     /**
-     * Returns the attempts that have not ended, oldest change first. An attempt is abandoned once it is unchanged for
-     * longer than the grace period of its operation. This reads the whole table, because no index contains the state.
+     * Lists the unsettled attempts, oldest change first. An attempt is abandoned once it has been unchanged for longer
+     * than the grace period of its operation. This reads the whole table, because no index contains the state.
      *
-     * @param unchangedFor how long they have been unchanged
+     * @param unchangedFor how long they must have been unchanged
      * @param limit the maximum number of records
      * @return the records
      * @throws RefusedException if the limit is not positive or the time is negative
@@ -119,7 +119,7 @@ public final class Administration {
     }
 
     /**
-     * Counts all records, in one read of the whole table.
+     * Counts all records by reading the whole table once.
      *
      * @return the counts
      */
@@ -134,8 +134,8 @@ public final class Administration {
     }
 
     /**
-     * Returns how far the database's clock is ahead of this machine's. The comparison assumes that the database read
-     * its clock halfway through the round trip.
+     * Returns how far the database's clock is ahead of this machine's, assuming that it was read in the middle of the
+     * query.
      *
      * @return the difference
      */
@@ -144,7 +144,7 @@ public final class Administration {
     }
 
     /**
-     * Deletes terminal records past their retention, batch by batch, with {@link Idempotency#purgeExpired}.
+     * Deletes terminal records past their retention in batches, with {@link Idempotency#purgeExpired}.
      *
      * @param batch the maximum number of records per statement
      * @param batches the maximum number of batches
@@ -168,9 +168,10 @@ public final class Administration {
     }
 
     /**
-     * Returns an operation whose results are stored as they are passed, for operators who have a result's bytes but not
-     * the application's codec. If the application encrypts or versions its results, resolve them in the application.
-     * It has neither a lookup nor a follow-up, so it settles nothing, and ends no attempt that owes a follow-up.
+     * Returns an operation that stores results verbatim, for operators who have a result's bytes but not the
+     * application's codec. If the application encrypts or versions its results, resolve attempts in the application
+     * instead. The operation has neither a lookup nor a follow-up, so it cannot settle attempts or resolve those with
+     * an outstanding follow-up.
      *
      * @param name the operation's name
      * @return the operation
@@ -182,10 +183,10 @@ public final class Administration {
     }
 
     /**
-     * Starts resolving an attempt with an external effect on an operator's decision: {@code
+     * Begins the resolution of an attempt with an external effect: {@code
      * administration.attempt(hash).by("ann").because("ticket 42").settle(operation)}.
      *
-     * @param hash the hash of its key, or its first 16 digits or more
+     * @param hash the hash of its key, or at least its first 16 digits
      * @return the next step
      */
     public AttemptOfHash attempt(String hash) {
@@ -193,19 +194,19 @@ public final class Administration {
     }
 
     /**
-     * Examines the table, its records, and the server's settings as this connection sees them.
+     * Examines the table, its records, and the server's settings as seen by this connection.
      *
-     * @return the findings; empty if everything matches the operations reference
+     * @return the findings; empty if everything is as documented
      */
     public List<Finding> examineDatabase() {
         return new Examination(database, store, clock).ofDatabase();
     }
 
     /**
-     * Examines the driver's and the pool's settings. The result is meaningful only inside the application, with its
-     * data source.
+     * Examines the settings of the driver and the pool. This is meaningful for the application only if it runs inside
+     * the application, on its data source.
      *
-     * @return what was found
+     * @return the findings
      */
     public List<Finding> examineClient() {
         return new Examination(database, store, clock).ofClient();

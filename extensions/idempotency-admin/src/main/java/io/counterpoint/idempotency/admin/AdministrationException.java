@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.admin;
 
 import org.jspecify.annotations.Nullable;
 
-/** An administrative task could not be carried out. Messages name no key, scope, payload or password. */
+/** Thrown if something could not be inspected or done. Messages contain no key, scope, payload or password. */
 public abstract sealed class AdministrationException extends RuntimeException
         permits DatabaseException, NotFoundException, RefusedException {
     private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.admin;
 
-/** An attempt that an operator is about to resolve, see {@link Administration#attempt}. */
+/** An attempt that an operator is about to resolve: see {@link Administration#attempt}. */
 public final class AttemptOfHash {
 
     private final Administration administration;
@@ -14,7 +14,7 @@ public final class AttemptOfHash {
     }
 
     /**
-     * Adds who ends it.
+     * Adds the operator's name.
      *
      * @param operator 1 to 255 characters, none of them a control character
      * @return the next step
@@ -25,7 +25,7 @@ public final class AttemptOfHash {
         return new ByOperator(operator);
     }
 
-    /** An attempt and the operator who resolves it. */
+    /** An attempt and the operator's name. */
     public final class ByOperator {
         private final String operator;
 
@@ -34,11 +34,11 @@ public final class AttemptOfHash {
         }
 
         /**
-         * Adds the reason, or how the operator knows. If the attempt is resolved as failed, retries get it, so it must
-         * not contain secrets.
+         * Adds the reason, or how the operator knows. If the attempt is resolved as failed, retries get the reason, so
+         * it must not contain secrets.
          *
          * @param reason 1 to 500 characters, none of them a control character
-         * @return the operator's decision, which resolves the attempt
+         * @return the last step, which resolves the attempt
          * @throws RefusedException if it is blank, too long, or more than one line
          */
         public OperatorsWord because(String reason) {

@@ -12,13 +12,13 @@ import java.util.Objects;
 import javax.sql.DataSource;
 
 /**
- * A table of resolutions: a row is committed before the record changes, and completed with the result afterwards. It
- * contains the key's hash, but neither scope nor key. Its definition is in the files {@code audit-postgresql.sql},
+ * A table of resolutions: a row is committed before the record changes, and is completed with the outcome afterwards.
+ * It contains the key's hash, but neither scope nor key. Its definition is in the files {@code audit-postgresql.sql},
  * {@code audit-h2.sql} and {@code audit-mariadb.sql} of this module: copy it into your migrations.
  */
 public final class AuditTable implements AuditTrail {
 
-    /** The table of the files. */
+    /** The name of the table in these files. */
     public static final String DEFAULT = "idempotency_audit";
 
     private final AdministeredDatabase database;
@@ -28,19 +28,19 @@ public final class AuditTable implements AuditTrail {
     }
 
     /**
-     * A table.
+     * Returns an audit trail in a table.
      *
-     * @param dataSource gives connections to its database
-     * @param table its name, with or without a schema
+     * @param dataSource the data source
+     * @param table the table's name, with or without a schema
      * @return the audit trail
-     * @throws IllegalArgumentException if the name is not made of plain identifiers
+     * @throws IllegalArgumentException if the name does not consist of plain identifiers
      */
     public static AuditTable of(DataSource dataSource, String table) {
         return new AuditTable(new AdministeredDatabase(dataSource, RecordTable.parse(table)));
     }
 
     /**
-     * The definition of the table, for its database.
+     * Returns the definition of the table for its database.
      *
      * @return SQL: the content of the file, with the table's name
      * @throws DatabaseException if the database does not respond
@@ -56,7 +56,7 @@ public final class AuditTable implements AuditTrail {
     }
 
     /**
-     * Creates the table if it is missing, for demos and tests.
+     * Creates the table if it is missing. Use it for demonstrations and tests.
      *
      * @return this
      * @throws DatabaseException if the database rejects it

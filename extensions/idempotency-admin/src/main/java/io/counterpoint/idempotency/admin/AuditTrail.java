@@ -1,19 +1,19 @@
 package io.counterpoint.idempotency.admin;
 
-/** Records resolutions. An entry without a result belongs to a resolution whose outcome is unknown. */
+/** Records resolutions. An entry without an outcome belongs to a resolution whose outcome is unknown. */
 public interface AuditTrail {
 
     /**
-     * Records a resolution before it is carried out. An exception prevents the resolution.
+     * Records a resolution before it is made. An exception prevents the resolution.
      *
      * @param resolution what the operator states
      */
     void asked(Resolution resolution);
 
     /**
-     * Records the answer.
+     * Records the outcome.
      *
-     * @param answered the resolution that was {@link #asked}, and what retries get from now on
+     * @param answered the resolution that was passed to {@link #asked}, and what retries get from now on
      */
     void answered(Resolution.Answered answered);
 }

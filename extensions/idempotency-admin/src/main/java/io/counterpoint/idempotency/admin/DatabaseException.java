@@ -4,11 +4,14 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The database did not respond, or rejected a statement. */
+/** Thrown if the database did not respond or rejected a statement. */
 public final class DatabaseException extends AdministrationException {
     private static final long serialVersionUID = 1L;
 
-    /** PostgreSQL's; H2's and MariaDB's; H2's two for a name that another schema has, and for an empty database. */
+    /**
+     * PostgreSQL's state; that of H2 and MariaDB; H2's two states for a name that exists in another schema and for an
+     * empty database.
+     */
     private static final Set<String> TABLE_MISSING = Set.of("42P01", "42S02", "42S03", "42S04");
 
     DatabaseException(String doing, SQLException thrown) {

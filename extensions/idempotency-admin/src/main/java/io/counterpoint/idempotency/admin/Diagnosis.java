@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.admin;
 import io.counterpoint.idempotency.admin.Finding.Severity;
 import java.util.Locale;
 
-/** All that an examination can find, in the order of docs/doctor.md. */
+/** Everything that an examination can find, in the order of the documentation. */
 public enum Diagnosis {
     // ---- table -----------------------------------------------------------------------------------------------
 
@@ -256,7 +256,7 @@ public enum Diagnosis {
     }
 
     /**
-     * What it means.
+     * Returns what it means.
      *
      * @return a sentence
      */
@@ -265,7 +265,7 @@ public enum Diagnosis {
     }
 
     /**
-     * What to do.
+     * Returns what to do.
      *
      * @return a sentence
      */

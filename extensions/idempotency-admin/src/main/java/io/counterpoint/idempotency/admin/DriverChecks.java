@@ -20,11 +20,11 @@ import org.postgresql.jdbc.AutoSave;
 import org.postgresql.jdbc.PreferQueryMode;
 
 /**
- * The driver's settings, as a connection has them: whether they came by the URL, the pool or the driver's own data source.
- * The URL itself is never shown: it may hold a password.
+ * Checks the driver's settings on a connection, regardless of whether they were set by the URL, the pool or the
+ * driver's own data source. The URL itself is never shown, because it may contain a password.
  *
- * @param product what is examined
- * @param dataSource where a pool may have properties for the driver
+ * @param product the database
+ * @param dataSource the data source, which may be a pool with properties for the driver
  */
 record DriverChecks(Product product, DataSource dataSource) {
 
@@ -69,7 +69,7 @@ record DriverChecks(Product product, DataSource dataSource) {
         return found.find() ? found.group(1) : null;
     }
 
-    /** Apart, so that the check for the driver comes first. */
+    /** A separate class, so that it is loaded only after the check for the driver. */
     private static final class PgJdbc {
         static void examine(BaseConnection connection, List<Finding> findings) {
             QueryExecutor executor = connection.getQueryExecutor();

@@ -18,16 +18,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Compares a database with docs/operate-reference.md#before-going-live. Each check is a transaction of its own. */
+/** Compares a database with the documented requirements. Each check runs in its own transaction. */
 record Examination(AdministeredDatabase database, JdbcIdempotencyStore store, Clock clock) {
 
     private static final Duration LARGEST_SKEW = Duration.ofSeconds(2);
     private static final Duration PURGE_DELAY = Duration.ofHours(1);
 
-    /** A count of more costs more than it says. */
+    /** Counting further would cost more than it reveals. */
     private static final int COUNTED_AT_MOST = 10_000;
 
-    /** Adds what it finds. */
+    /** Adds its findings. */
     interface Check {
         void examine(Connection connection, List<Finding> findings) throws SQLException;
     }
@@ -84,7 +84,7 @@ record Examination(AdministeredDatabase database, JdbcIdempotencyStore store, Cl
         findings.addAll(found);
     }
 
-    /** By the index on the end of the retention, so it costs little where the purge keeps up. */
+    /** Uses the index on the end of the retention, so it costs little if the purge keeps up. */
     private void ofRecords(Connection connection, List<Finding> findings) throws SQLException {
         Instant now = new Records(database).now(connection);
         String late = "SELECT count(*) FROM (SELECT 1 AS one FROM " + database.table()

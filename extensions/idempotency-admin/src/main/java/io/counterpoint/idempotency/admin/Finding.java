@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.admin;
 
 /**
- * Something that an examination found. It contains settings, counts and the names of columns and indexes. It contains
- * no key, scope, payload, password or URL.
+ * Something that an examination found. It shows settings, counts and names of columns and indexes, but no key, scope,
+ * payload, password or URL.
  *
  * @param diagnosis what is wrong, with its remedy
  * @param found what was found
@@ -11,9 +11,9 @@ public record Finding(Diagnosis diagnosis, String found) {
 
     /** The severity of a finding. */
     public enum Severity {
-        /** A promise of the library does not hold, or will not. */
+        /** A promise of the library does not hold or will be broken. */
         ERROR,
-        /** Calls may wait, cost or fail more than they have to, or records wait for an operator. */
+        /** Calls may wait, cost or fail more than necessary, or records are waiting for an operator. */
         WARNING
     }
 
@@ -36,7 +36,7 @@ public record Finding(Diagnosis diagnosis, String found) {
     }
 
     /**
-     * What to do.
+     * Returns what to do.
      *
      * @return a sentence
      */

@@ -12,7 +12,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** H2's settings and indexes, whatever its setting for the case of names. A setting that was never set has no row. */
+/**
+ * Checks H2's settings and indexes, independently of its setting for the case of names. A setting that was never set
+ * has no row.
+ */
 record H2Checks(RecordTable table) implements ProductChecks {
 
     @Override

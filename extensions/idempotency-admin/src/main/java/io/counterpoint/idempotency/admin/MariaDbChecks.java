@@ -15,13 +15,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** MariaDB's settings and indexes, beside those that the table's own check refuses. */
+/** Checks MariaDB's settings and indexes, in addition to those that the table's own check rejects. */
 record MariaDbChecks(RecordTable table) implements ProductChecks {
 
     private static final String THIS_TABLE =
             " WHERE table_schema = COALESCE(NULLIF(?, ''), DATABASE()) AND table_name = ?";
 
-    /** What a table of a few records has free says nothing. */
+    /** Free space in a small table is meaningless. */
     private static final long FREE_AT_LEAST = 100L << 20;
 
     @Override
@@ -38,7 +38,7 @@ record MariaDbChecks(RecordTable table) implements ProductChecks {
         addAdvice(settings, findings);
     }
 
-    /** By the settings of the server, with names in lower case. */
+    /** Evaluates the settings of the server, whose names are in lower case. */
     static void addAdvice(Map<String, String> settings, List<Finding> findings) {
         if (isOn(settings, "log_bin") && "0".equals(settings.get("sync_binlog"))) {
             findings.add(new Finding(BINLOG_SYNC_WEAK, "sync_binlog is 0"));

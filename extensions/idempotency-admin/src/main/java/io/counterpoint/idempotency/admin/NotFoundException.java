@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.admin;
 
-/** There is no record with that key or hash. Nothing was changed. */
+/** Thrown if there is no record with that key or hash. Nothing was changed. */
 public final class NotFoundException extends AdministrationException {
     private static final long serialVersionUID = 1L;
 
-    /** There is none. */
+    /** Creates an exception. */
     public NotFoundException() {
         super("There is no record of this key. It was never claimed, or it was purged.", null);
     }

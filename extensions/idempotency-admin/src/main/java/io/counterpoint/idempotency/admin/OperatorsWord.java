@@ -14,12 +14,12 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Resolves an attempt with an external effect on an operator's decision, with a row in the audit. Each method takes the
- * operation that the application defines.
+ * Resolves an attempt with an external effect on an operator's decision, with an entry in the audit trail. Each method
+ * takes the operation as defined by the application.
  *
- * <p>Each throws {@link RefusedException} if something does not match, in which case nothing was changed; {@link
- * NotFoundException} if there is no such record; {@link io.counterpoint.idempotency.IdempotencyException} if the lookup
- * or the follow-up failed, or the outcome is unknown.
+ * <p>Each method throws {@link RefusedException}, without changing anything, if the request does not fit the record;
+ * {@link NotFoundException} if there is no such record; {@link io.counterpoint.idempotency.IdempotencyException} if the
+ * lookup or the follow-up failed, or the outcome of the attempt is unknown.
  */
 public final class OperatorsWord {
 
@@ -41,8 +41,8 @@ public final class OperatorsWord {
     }
 
     /**
-     * Runs the operation's lookup now, and ends the attempt accordingly, including its follow-up. If the lookup cannot
-     * tell yet, nothing changes, and the outcome is {@code InProgress}.
+     * Runs the operation's lookup now and settles the attempt accordingly, including its follow-up. If the lookup does
+     * not know yet, nothing changes and the outcome is {@code InProgress}.
      *
      * @param operation the operation
      * @return what retries get from now on
@@ -52,7 +52,7 @@ public final class OperatorsWord {
     }
 
     /**
-     * The effect exists, but its result is not in the record. The follow-up runs, if one is owed.
+     * Resolves the attempt as succeeded, with a result that is not in the record. An outstanding follow-up is run.
      *
      * @param <R> the type of the result
      * @param operation the operation
@@ -64,8 +64,8 @@ public final class OperatorsWord {
     }
 
     /**
-     * The effect exists, and the record has its result, because the attempt was planned or its effect is known. The
-     * follow-up runs, if one is owed.
+     * Resolves the attempt as succeeded, with the result in the record, which exists because the attempt was planned or
+     * its effect is known. An outstanding follow-up is run.
      *
      * @param operation the operation
      * @return what retries get from now on
@@ -94,7 +94,8 @@ public final class OperatorsWord {
     }
 
     /**
-     * There is no effect, and there never will be. Retries get the failure {@code resolved-by-operator} with the reason.
+     * Resolves the attempt as failed: there is and will be no effect. Retries get the failure {@code
+     * resolved-by-operator} with the reason.
      *
      * @param operation the operation
      * @return what retries get from now on
@@ -166,7 +167,7 @@ public final class OperatorsWord {
         return operation.name().equals(record.key().operation());
     }
 
-    /** What retries get: what is healed now is replayed to them. */
+    /** The name of the outcome that retries get: a result that is healed now is replayed to them. */
     private static String nameOf(Outcome<?> outcome) {
         return outcome instanceof Outcome.Healed
                 ? "Replayed"

@@ -12,10 +12,10 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of HikariCP, where the data source is one. Its classes are loaded only where they are present. */
+/** Checks the settings of HikariCP if it is the data source. Its classes are loaded only if they are present. */
 final class PoolChecks {
 
-    /** The grace period of operations that set none, less a second. */
+    /** The default grace period minus a second. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(59);
 
     private static final boolean PRESENT = isPresent();
@@ -40,14 +40,14 @@ final class PoolChecks {
         }
     }
 
-    /** What the pool gives to the driver beside the URL, or null. */
+    /** Returns a property that the pool passes to the driver in addition to the URL, or null. */
     static @Nullable String driverProperty(DataSource dataSource, String name) throws SQLException {
         return PRESENT && dataSource.isWrapperFor(HikariDataSource.class)
                 ? Hikari.driverProperty(dataSource.unwrap(HikariDataSource.class), name)
                 : null;
     }
 
-    /** Apart, so that the check for the pool comes first. */
+    /** A separate class, so that it is loaded only after the check for the pool. */
     private static final class Hikari {
         static @Nullable String driverProperty(HikariDataSource pool, String name) {
             return pool.getDataSourceProperties().getProperty(name);

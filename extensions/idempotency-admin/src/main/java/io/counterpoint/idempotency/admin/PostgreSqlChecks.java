@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** PostgreSQL's catalogue and settings. A setting that the server's version lacks is not judged. */
+/** Checks PostgreSQL's catalogue and settings. Settings that the server's version lacks are not checked. */
 record PostgreSqlChecks(RecordTable table) implements ProductChecks {
 
     private static final int FIRST_VERSION = 130_000;
@@ -98,7 +98,7 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
             WHERE NOT has_table_privilege(to_regclass(?), missing)
             """;
 
-    /** What a function calls, or executes as text that it puts together, is not seen. */
+    /** Functions that a function calls, and dynamic SQL, are not detected. */
     private static final String WEAKENING = """
             SELECT t.tgname FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
             WHERE t.tgdeferrable AND NOT t.tgisinternal AND (p.prosrc ILIKE '%synchronous_commit%'
@@ -137,7 +137,7 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
         }
     }
 
-    /** A socket of Unix has no keepalives, and says zero. */
+    /** A Unix socket has no keepalives and reports zero. */
     private static void addKeepalives(Map<String, String> settings, List<Finding> findings) {
         long idle = number(settings, "tcp_keepalives_idle", 0);
         long seconds =
@@ -194,7 +194,7 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
                 .forEach(found -> findings.add(
                         new Finding(FILLFACTOR, "fillfactor of " + found.getKey() + " is " + found.getValue())));
         AdministeredDatabase.rows(connection, NOT_VACUUMED, 0, row -> row.getString(1), name, name)
-                .forEach(found -> findings.add(new Finding(AUTOVACUUM_OFF, "autovacuum leaves " + found + " alone")));
+                .forEach(found -> findings.add(new Finding(AUTOVACUUM_OFF, "autovacuum is disabled for " + found)));
         AdministeredDatabase.rows(
                         connection,
                         DEAD,
@@ -208,7 +208,7 @@ record PostgreSqlChecks(RecordTable table) implements ProductChecks {
                 .forEach(check -> findings.add(new Finding(CHECK_CONSTRAINT, "the constraint " + check)));
         List<String> rights = AdministeredDatabase.rows(connection, RIGHTS, 0, row -> row.getString(1), name);
         if (!rights.isEmpty()) {
-            findings.add(new Finding(RIGHTS_MISSING, "missing are " + rights));
+            findings.add(new Finding(RIGHTS_MISSING, "missing privileges: " + rights));
         }
         boolean hides = AdministeredDatabase.rows(
                         connection,

@@ -8,11 +8,11 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Locale;
 
-/** The databases, where their SQL for operators differs. */
+/** The databases, as far as their SQL for operators differs. */
 enum Product {
     POSTGRESQL("postgresql", "CURRENT_TIMESTAMP"),
     H2("h2", "CURRENT_TIMESTAMP"),
-    /** MySQL as well. Times are in UTC, without a zone. */
+    /** MariaDB and MySQL. Times are in UTC, without a zone. */
     MARIADB("mariadb", "UTC_TIMESTAMP(6)") {
         @Override
         Instant instant(ResultSet row, String column) throws SQLException {
@@ -42,7 +42,7 @@ enum Product {
         };
     }
 
-    /** The database's time, in its SQL. */
+    /** The SQL expression for the database's current time. */
     String now() {
         return now;
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What is checked with the SQL of one database. */
+/** The checks that use the SQL of one database. */
 interface ProductChecks {
 
     /** The columns that marks change. */
@@ -31,7 +31,7 @@ interface ProductChecks {
     /** One column of an index. */
     record IndexColumn(String index, String column, boolean first) {}
 
-    /** Judges all columns of all indexes but the primary key. */
+    /** Checks all columns of all indexes except the primary key. */
     static void addIndexes(List<IndexColumn> columns, List<Finding> findings) {
         if (columns.stream().noneMatch(it -> it.first() && it.column().equals("expires_at"))) {
             findings.add(new Finding(
@@ -47,7 +47,7 @@ interface ProductChecks {
                 .filter(it -> CHANGING.contains(it.column()))
                 .collect(Collectors.groupingBy(
                         IndexColumn::index, Collectors.mapping(IndexColumn::column, Collectors.toList())));
-        changing.forEach(
-                (index, found) -> findings.add(new Finding(CHANGING_INDEX, "the index " + index + " has " + found)));
+        changing.forEach((index, found) ->
+                findings.add(new Finding(CHANGING_INDEX, "the index " + index + " contains " + found)));
     }
 }

@@ -46,7 +46,7 @@ record Records(AdministeredDatabase database) {
                 .findFirst();
     }
 
-    /** Reads the keys of all records. A row whose key is illegal has no hash. */
+    /** Reads the keys of all records. A row with an invalid key has no hash. */
     Optional<StoredRecord> find(String hash) {
         return database.ask(reading(), connection -> {
             Optional<IdempotencyKey> found = Optional.empty();

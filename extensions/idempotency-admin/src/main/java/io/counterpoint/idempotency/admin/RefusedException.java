@@ -1,13 +1,13 @@
 package io.counterpoint.idempotency.admin;
 
-/** A request is not possible in this form. Nothing was changed. */
+/** Thrown if a request is invalid or cannot be carried out. Nothing was changed. */
 public final class RefusedException extends AdministrationException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * A refusal.
+     * Creates an exception.
      *
-     * @param message what was expected, what was found, and what to do
+     * @param message what was expected, what was found and what to do
      */
     public RefusedException(String message) {
         super(message, null);

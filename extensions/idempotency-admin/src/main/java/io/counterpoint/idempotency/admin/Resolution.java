@@ -4,32 +4,32 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * What an operator states about an attempt with an external effect.
+ * An operator's statement about an attempt with an external effect.
  *
- * @param id a random name of this resolution, for its audit
- * @param hash the whole hash of the key
+ * @param id a random identifier of this resolution, for the audit trail
+ * @param hash the complete hash of the key
  * @param operation the operation's name
- * @param verdict what the operator states
- * @param operator the operator
+ * @param verdict the operator's verdict
+ * @param operator the operator's name
  * @param reason how the operator knows
  */
 public record Resolution(UUID id, String hash, String operation, Verdict verdict, String operator, String reason) {
 
-    /** What can be stated. */
+    /** What an operator can state. */
     public enum Verdict {
         /** The effect exists. */
         SUCCEEDED,
-        /** There is no effect, and there never will be. */
+        /** There is and will be no effect. */
         FAILED,
         /** Nothing: the operation's lookup decides. */
         SETTLE;
 
         /**
-         * Reads a word.
+         * Parses a verdict.
          *
          * @param word {@code succeeded}, {@code failed} or {@code settle}
          * @return the verdict
-         * @throws RefusedException for another word
+         * @throws RefusedException for any other word
          */
         public static Verdict parse(String word) {
             return switch (word) {
@@ -49,17 +49,17 @@ public record Resolution(UUID id, String hash, String operation, Verdict verdict
     }
 
     /**
-     * A resolution and its answer.
+     * A resolution and its outcome.
      *
-     * @param resolution what was stated
+     * @param resolution the resolution
      * @param outcome what retries get from now on: {@code Replayed} or {@code Rejected}; {@code InProgress} if a lookup
-     *     cannot tell yet
+     *     does not know yet
      */
     public record Answered(Resolution resolution, String outcome) {
         /**
-         * Whether retries get what was stated. They get something else where the attempt had ended before. An attempt
-         * that was to be settled agrees once it has ended. A result that was stored before is kept and not compared with
-         * the one that was stated.
+         * Returns whether retries get the stated outcome. They get a different one if the attempt had already ended.
+         * For {@code SETTLE}, this is true once the attempt has ended. A previously stored result is kept and not
+         * compared with the stated one.
          *
          * @return true if they do
          */

@@ -4,16 +4,16 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How many records the table has, counted in one read of the whole table.
+ * The number of records in the table, counted by reading the whole table once.
  *
- * @param groups by operation, protocol and state, in this order
+ * @param groups the groups, sorted by operation, protocol and state
  */
 public record Statistics(List<Group> groups) {
 
     /**
      * Copies the list.
      *
-     * @param groups by operation, protocol and state
+     * @param groups the groups
      */
     public Statistics {
         groups = List.copyOf(groups);
@@ -23,11 +23,11 @@ public record Statistics(List<Group> groups) {
      * The records of one operation in one state.
      *
      * @param operation the operation's name
-     * @param protocol their protocol
-     * @param state their state
-     * @param records how many there are
-     * @param expired how many of them are past their retention
-     * @param payloadBytes the bytes of their plans or results
+     * @param protocol the protocol
+     * @param state the state
+     * @param records the number of records
+     * @param expired the number of records past their retention
+     * @param payloadBytes the total size of their plans or results
      * @param oldestChange the time since the oldest last change
      */
     public record Group(
@@ -40,18 +40,18 @@ public record Statistics(List<Group> groups) {
             Duration oldestChange) {}
 
     /**
-     * All records.
+     * Returns the number of all records.
      *
-     * @return their number
+     * @return the number
      */
     public long records() {
         return groups.stream().mapToLong(Group::records).sum();
     }
 
     /**
-     * What the next purges would delete: terminal records past their retention.
+     * Returns the number of records that the next purges would delete: terminal records past their retention.
      *
-     * @return their number
+     * @return the number
      */
     public long purgeable() {
         return groups.stream()
@@ -61,9 +61,9 @@ public record Statistics(List<Group> groups) {
     }
 
     /**
-     * The unsettled attempts.
+     * Returns the number of unsettled attempts.
      *
-     * @return their number
+     * @return the number
      */
     public long pending() {
         return groups.stream()

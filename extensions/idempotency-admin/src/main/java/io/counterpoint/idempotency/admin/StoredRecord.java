@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A record as stored in the table. Its text contains no scope, key, payload or failure message.
+ * A record as stored in the table. {@code toString} does not show scope, key, payload or the failure's message.
  *
- * @param key the key; show {@link IdempotencyKey#hash()} instead of it
- * @param protocol by which protocol the attempt is executed
- * @param state whether it has ended, and how
+ * @param key the key; display {@link IdempotencyKey#hash()} instead
+ * @param protocol the protocol of the attempt
+ * @param state whether and how it has ended
  * @param payload the plan while pending, the result once succeeded
  * @param failure why the attempt failed, if it did
  * @param createdAt when the key was claimed, by the database's clock
@@ -39,7 +39,7 @@ public record StoredRecord(
             EnumSet.of(Protocol.EXTERNAL_WITH_FOLLOW_UP, Protocol.FOLLOW_UP_OWED, Protocol.FOLLOW_UP_BROKEN_OFF);
 
     /**
-     * Whether the attempt has not ended.
+     * Returns whether the attempt has not ended.
      *
      * @return true if it is pending
      */
@@ -48,7 +48,7 @@ public record StoredRecord(
     }
 
     /**
-     * Whether the effect is elsewhere, so that only a lookup or an operator can end the attempt.
+     * Returns whether the effect is external, so that only a lookup or an operator can settle the attempt.
      *
      * @return true for each external protocol
      */
@@ -57,8 +57,8 @@ public record StoredRecord(
     }
 
     /**
-     * Whether the follow-up of the external effect commits with its record, so that only an application with that
-     * follow-up can end the attempt.
+     * Returns whether a follow-up of the external effect commits with the record, so that only an application with that
+     * follow-up can settle the attempt.
      *
      * @return true for the external protocols with a follow-up
      */
@@ -66,7 +66,7 @@ public record StoredRecord(
         return WITH_FOLLOW_UP.contains(protocol);
     }
 
-    /** Whether an operator may end it: an external attempt, or a transaction that its work ended with SQL. */
+    /** Whether an operator may resolve it: an external attempt, or a transaction that its work ended by SQL text. */
     boolean isResolvable() {
         return isExternal() || (isPending() && protocol == Protocol.SINGLE_TRANSACTION);
     }
@@ -77,15 +77,15 @@ public record StoredRecord(
                 + " s]";
     }
 
-    /** Whether an attempt has ended, and how. */
+    /** Whether and how an attempt has ended. */
     public enum State {
-        /** A leader is still running, or has died. */
+        /** A leader is at work or gone. */
         PENDING("P"),
         /** The effect exists. */
         SUCCEEDED("S"),
-        /** There is no effect, and never will be. */
+        /** There is and will be no effect. */
         FAILED("F"),
-        /** This version does not know the column's letter. */
+        /** The column contains a letter that this version does not know. */
         UNKNOWN("");
 
         private final String letter;
@@ -108,21 +108,21 @@ public record StoredRecord(
         }
     }
 
-    /** By which protocol an attempt is executed. */
+    /** The protocol of an attempt. */
     public enum Protocol {
         /** The claim is committed before the work. */
         CLAIM_FIRST("C", "claim first"),
-        /** Claim, work and mark are one transaction; record last too. */
+        /** Claim, work and mark share one transaction; includes record last. */
         SINGLE_TRANSACTION("S", "single transaction"),
-        /** The effect is elsewhere. */
+        /** The effect is external. */
         EXTERNAL("E", "external"),
-        /** The effect is elsewhere, and its follow-up commits with the record. */
+        /** The effect is external, and its follow-up commits with the record. */
         EXTERNAL_WITH_FOLLOW_UP("T", "external with follow-up"),
-        /** The effect exists, and its follow-up is owed. */
+        /** The effect exists, and its follow-up is outstanding. */
         FOLLOW_UP_OWED("K", "follow-up owed"),
         /** The follow-up ended its transaction, so part of it may be committed. */
         FOLLOW_UP_BROKEN_OFF("B", "follow-up broken off"),
-        /** This version does not know the column's letter. */
+        /** The column contains a letter that this version does not know. */
         UNKNOWN("", "unknown");
 
         private final String letter;

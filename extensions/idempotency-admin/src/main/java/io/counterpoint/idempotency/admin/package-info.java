@@ -1,4 +1,4 @@
-/** Administration for operators. The command line and the endpoint of Spring Boot use it. */
+/** Administration for operators, used by the command line and the Spring Boot endpoint. */
 @NullMarked
 package io.counterpoint.idempotency.admin;
 

@@ -12,7 +12,7 @@ public interface CallerScope {
     /**
      * Returns the scope of the current call.
      *
-     * @return the scope with its kind, such as {@code tenant:7}; empty if the caller is not known, in which case the
+     * @return the scope including its kind, such as {@code tenant:7}; empty if the caller is unknown, in which case the
      *     call is rejected
      */
     Optional<String> current();

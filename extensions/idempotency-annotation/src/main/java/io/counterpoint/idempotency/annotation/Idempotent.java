@@ -15,35 +15,36 @@ import java.lang.annotation.Target;
  * public Receipt pay(PaymentRequest request) { … }
  * </pre>
  *
- * <p><strong>This module does not process it.</strong> A framework's module does, such as {@code
+ * <p><strong>This module does not process the annotation.</strong> A framework's module does, such as {@code
  * idempotency-spring-boot-starter} for Spring Boot. Without one, the method runs unprotected.
  *
  * <p>The method runs in the library's transaction, which {@code @Transactional} code inside joins. Security annotations
- * are evaluated first, also for replays. The method may run several times, each after the earlier run was rolled back.
- * It must not change its arguments.
+ * are checked first, even for replays. The method may run several times, each time after the previous run was rolled
+ * back. It must not modify its arguments.
  *
  * <p>A call throws {@link io.counterpoint.idempotency.IdempotencyException} if there is no result, and the method's own
  * exception if this call ran it. {@code null} cannot be stored: return {@link java.util.Optional}.
  *
- * <p><strong>A remote call inside the method can be made twice</strong>: the method runs again after a deadlock, another
- * conflict or a lost connection, and only what it did in the database is rolled back. A card would be charged twice.
- * Make such a call an {@linkplain io.counterpoint.idempotency.Idempotency#external external operation}, or write a row
- * to a transactional outbox. Sending the provider the same key in every run is not enough: if the method fails after
- * the call, the client has to use a new key, and the provider charges again.
+ * <p><strong>A remote call inside the method can be made twice</strong>: the method runs again after a deadlock,
+ * another conflict or a lost connection, and only its changes to the database are rolled back. A card would be charged
+ * twice. Make such a call an {@linkplain io.counterpoint.idempotency.Idempotency#external external operation}, or write
+ * a row to a transactional outbox. A provider key that is the same in every run is not enough: if the method fails
+ * after the call, the client is asked to use a new key, and the provider charges again.
  *
- * <p>At startup, the framework's module checks expressions and their names, the result's type, the operation's name,
- * that calls to the bean pass through the operation, and that other advice is applied in a safe order. Beans created
- * later are checked when they are created. Calls through {@code this} are rejected if static analysis detects them.
- * Such calls from inner classes and through variables are not detected. A caller with an open transaction is rejected
- * at its first call, and so is an aspect behind the operation that calls the method a second time in one run.
+ * <p>The following is checked at application startup: expressions and their names, the result's type, the operation's
+ * name, that calls of the bean pass through the operation, and that other advice of the framework is in a harmless
+ * position. Beans that are created later are checked when they are created. Calls through {@code this} are rejected if
+ * the byte code reveals them; such calls from inner classes and through variables are not detected. A caller with an
+ * open transaction is rejected at its first call, as is an aspect behind the operation that calls the method a second
+ * time in one run.
  *
- * <p>Expressions use the framework's expression language. In Spring, they refer to parameters by name, and to other
+ * <p>Expressions use the framework's expression language. In Spring's, you can refer to parameters by name and to other
  * beans as {@code @name}. {@code #attempt} is the attempt of the HTTP request that the filter has protected, unless a
  * parameter has that name.
  *
- * <p>A key or scope consists of values that have the same text in every try: text, a {@code UUID}, a whole number, a
- * boolean, an enum or a time. If such a value is missing or is any other object, the call is rejected before any claim.
- * Use {@code #user ?: 'none'} for values that may be missing.
+ * <p>A key or scope is computed from values whose text is the same in every try: text, a {@code UUID}, a whole number,
+ * a boolean, an enum or a time. A call is rejected before any claim if such a value is missing or is any other object.
+ * {@code #user ?: 'none'} provides a default for a missing value.
  */
 @Documented
 @Target(ElementType.METHOD)
@@ -59,11 +60,11 @@ public @interface Idempotent {
     String operation();
 
     /**
-     * An expression for the key that the client chose. It may also evaluate to an {@link
-     * io.counterpoint.idempotency.Attempt}, which has key, scope and fingerprint; the annotation must then have neither
-     * scope nor request.
+     * An expression for the key that the client chose. It may also return an {@link
+     * io.counterpoint.idempotency.Attempt}, which includes key, scope and fingerprint: in that case, the annotation
+     * must not set a scope or request.
      *
-     * <p>Within one HTTP request, each method can use {@code #attempt} once: a second call throws {@link
+     * <p>Within one HTTP request, each method can use {@code #attempt} only once: a second call ends with {@link
      * io.counterpoint.idempotency.AttemptAlreadyUsedException}. Give it its own key: {@code #attempt.derive('line-2')}.
      *
      * @return the expression
@@ -71,9 +72,9 @@ public @interface Idempotent {
     String key();
 
     /**
-     * An expression for the scope, which determines who may see the result. Default: the scope from the application's
-     * bean, which with Spring Security is the authenticated principal. Never take the scope from anything a client
-     * sends: another client could send the same and read the response.
+     * An expression for the scope, which defines who may see the result. Default: the scope from the application's
+     * {@link CallerScope} bean, which is the authenticated principal if Spring Security is present. Never derive the
+     * scope from anything that a client sends, because another client could send the same and read the result.
      *
      * @return the expression, such as {@code "'queue:orders'"}
      */
@@ -103,7 +104,7 @@ public @interface Idempotent {
     String retention() default "";
 
     /**
-     * How long a follower waits for a running leader. Default: that of the operation's builder.
+     * How long a follower waits for a running leader. Default: the default of the operation's builder.
      *
      * @return a duration such as {@code 500ms}, or a placeholder
      * @see io.counterpoint.idempotency.OperationBuilder#waitAtMost
@@ -111,8 +112,8 @@ public @interface Idempotent {
     String waitAtMost() default "";
 
     /**
-     * How many callers of this operation may wait for leaders at once in one process, -1 for the default: the property {@code
-     * idempotency.max-waiting} with Spring Boot, else that of the operation's builder.
+     * How many callers of this operation may wait for leaders at once in one process, -1 for the default: the property
+     * {@code idempotency.max-waiting} with Spring Boot, otherwise the default of the operation's builder.
      *
      * @return from 1 to 1,000,000, or -1
      * @see io.counterpoint.idempotency.OperationBuilder#maxWaiting
@@ -120,7 +121,7 @@ public @interface Idempotent {
     int maxWaiting() default -1;
 
     /**
-     * How long a call tries to resolve a commit whose reply was lost. Default: that of the operation's builder.
+     * How long a call tries to resolve a commit whose reply was lost. Default: the default of the operation's builder.
      *
      * @return a duration such as {@code 30s}, or a placeholder
      * @see io.counterpoint.idempotency.OperationBuilder#settleWithin

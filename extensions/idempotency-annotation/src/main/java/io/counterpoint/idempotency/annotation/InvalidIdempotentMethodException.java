@@ -5,9 +5,9 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method is annotated with {@link Idempotent} but cannot be protected. The application does not start. A problem that
- * is detectable only during a call, such as {@code #attempt} outside a request, rejects the call before the method
- * runs.
+ * Thrown if a method is annotated with {@link Idempotent} but cannot be protected, in which case the application does
+ * not start. A problem that shows only at a call, such as {@code #attempt} without a servlet request, rejects the call
+ * before the method runs.
  */
 public final class InvalidIdempotentMethodException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ public final class InvalidIdempotentMethodException extends IllegalStateExceptio
     private final String remedy;
 
     /**
-     * Rejects a method.
+     * Creates an exception.
      *
      * @param method the method
      * @param found the problem
@@ -27,12 +27,12 @@ public final class InvalidIdempotentMethodException extends IllegalStateExceptio
     }
 
     /**
-     * Rejects a method.
+     * Creates an exception.
      *
      * @param method the method
      * @param found the problem
      * @param remedy what to do
-     * @param cause the cause, if there is one
+     * @param cause the cause, if any
      */
     public InvalidIdempotentMethodException(Method method, String found, String remedy, @Nullable Throwable cause) {
         super(
@@ -43,7 +43,7 @@ public final class InvalidIdempotentMethodException extends IllegalStateExceptio
     }
 
     /**
-     * What to do.
+     * Returns what to do.
      *
      * @return a sentence
      */

@@ -14,9 +14,10 @@ public interface ResultCodecs {
      * Returns the codec of an operation. Called once per method, at startup.
      *
      * @param operation the operation's name
-     * @param result the method's generic return type, or the type in its {@link java.util.Optional}; never {@code void}
+     * @param result the method's generic return type, or the type inside its {@link java.util.Optional}; never {@code
+     *     void}
      * @return the codec
-     * @throws RuntimeException if the type has no codec; the application then does not start
+     * @throws RuntimeException if the type has no codec, in which case the application does not start
      */
     ResultCodec<?> codecOf(String operation, Type result);
 }

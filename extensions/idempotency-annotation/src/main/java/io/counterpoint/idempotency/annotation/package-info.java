@@ -1,4 +1,4 @@
-/** {@link io.counterpoint.idempotency.annotation.Idempotent}, which a framework's module makes work. */
+/** The annotation {@link io.counterpoint.idempotency.annotation.Idempotent}, which framework modules process. */
 @NullMarked
 package io.counterpoint.idempotency.annotation;
 

@@ -7,12 +7,15 @@ import java.net.http.HttpResponse.ResponseInfo;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Lets the caller's handler read what is for the caller, reads problems itself, and discards the rest. For one answer. */
+/**
+ * Lets the caller's handler read responses that are for the caller, reads problems itself, and discards the rest.
+ * Handles one response.
+ */
 final class AnswerHandler<T> implements BodyHandler<T> {
 
     private final BodyHandler<T> callers;
 
-    /** Written where the body is read, and read after the answer is complete. */
+    /** Written while the body is read, and read after the response is complete. */
     private volatile @Nullable Problem problem;
 
     private volatile boolean forCaller;
@@ -32,7 +35,7 @@ final class AnswerHandler<T> implements BodyHandler<T> {
         return forCaller;
     }
 
-    /** Ends with the last byte of the body, which a handler that streams reads after there is a response. */
+    /** Completes with the last byte of the body, which a streaming handler reads after the response is returned. */
     CompletableFuture<Void> bodyRead() {
         return bodyRead;
     }
@@ -49,7 +52,7 @@ final class AnswerHandler<T> implements BodyHandler<T> {
                 bodyRead);
     }
 
-    /** Who reads the body of an answer that is this problem. */
+    /** Chooses the reader for the body of a response with this problem. */
     private BodySubscriber<T> reader(ResponseInfo info, Problem found) {
         problem = found;
         boolean retryAfter = info.headers().firstValue(Reply.RETRY_AFTER).isPresent();
@@ -57,7 +60,7 @@ final class AnswerHandler<T> implements BodyHandler<T> {
         return forCaller ? callers.apply(info) : discarded();
     }
 
-    // The caller gets no response whose body is null because of this.
+    // The caller never gets a response whose body is null because of this.
     @SuppressWarnings("NullAway")
     private static <T> BodySubscriber<T> discarded() {
         return BodySubscribers.mapping(BodySubscribers.discarding(), nothing -> null);

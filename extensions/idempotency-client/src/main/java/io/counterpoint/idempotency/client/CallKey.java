@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import java.util.UUID;
 
 /**
- * The key of one call: all of its tries send it, and no other call does.
+ * The key of one call: sent with all of its tries, and with no other call.
  *
  * <p>{@link #toString()} shows a digest, never the key.
  *
@@ -27,7 +27,8 @@ public record CallKey(String value) {
      * Checks the value.
      *
      * @param value 1 to {@value #MAX_LENGTH} visible ASCII characters
-     * @throws IllegalArgumentException if it has an invalid length or character; the message does not reveal it
+     * @throws IllegalArgumentException if the length or a character is not permitted; the message does not show the
+     *     value
      */
     public CallKey {
         if (value.isEmpty() || value.length() > MAX_LENGTH) {
@@ -45,7 +46,7 @@ public record CallKey(String value) {
     /**
      * Creates a new key.
      *
-     * @return a random UUID of version 4
+     * @return a random version 4 UUID
      */
     public static CallKey random() {
         return new CallKey(UUID.randomUUID().toString());
@@ -54,7 +55,7 @@ public record CallKey(String value) {
     /**
      * Returns the value of the header {@value #HEADER}.
      *
-     * @return a String of RFC 9651, in double quotes
+     * @return an RFC 9651 String, in double quotes
      */
     public String header() {
         return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';

@@ -1,6 +1,9 @@
 package io.counterpoint.idempotency.client;
 
-/** A call with this identifier was started with a different request. Nothing was sent, and nothing has changed. */
+/**
+ * Thrown if a call with this identifier was started with a different request. Nothing was sent, and nothing has
+ * changed.
+ */
 public final class CallMismatchException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

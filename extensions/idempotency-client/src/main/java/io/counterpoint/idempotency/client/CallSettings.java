@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** How often and for how long calls are tried, and with which pauses. Immutable. */
+/** How calls are tried: how often, for how long, and with which pauses. Immutable. */
 public final class CallSettings {
 
     final int tries;
@@ -53,11 +53,11 @@ public final class CallSettings {
         return new Builder();
     }
 
-    /** Changes settings. Not thread-safe. */
+    /** Builds settings. Not thread-safe. */
     public static final class Builder {
 
         private static final Set<Integer> RETRIED = Set.of(Status.TIMEOUT, Status.TOO_EARLY, Status.TOO_MANY_REQUESTS);
-        /** No clock leaves its bounds with it. */
+        /** A limit that keeps time computations within the range of any clock. */
         private static final Duration LONGEST = Duration.ofDays(36_500);
 
         private static final int DEFAULT_TRIES = 10;
@@ -79,7 +79,7 @@ public final class CallSettings {
         /**
          * Sets the maximum number of tries.
          *
-         * @param most at least 1; 10 unless set
+         * @param most at least 1; default 10
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
@@ -92,10 +92,10 @@ public final class CallSettings {
         }
 
         /**
-         * Sets how long a call may take before its last try. A pause that would end later does not begin, even if the
-         * service requests it with {@code Retry-After}.
+         * Sets how long a call may take before its last try. A pause that would end later is not begun, not even one
+         * requested by the service with {@code Retry-After}.
          *
-         * @param limit positive; 2 minutes unless set; capped at 100 years
+         * @param limit positive; default 2 minutes; capped at 100 years
          * @return this
          * @throws IllegalArgumentException if it is not positive
          */
@@ -105,10 +105,10 @@ public final class CallSettings {
         }
 
         /**
-         * Sets how long a try waits for its complete response, if the request has no timeout of its own. For {@code
-         * java.net.http} only: with Spring, set timeouts on the request factory.
+         * Sets how long a try waits for its complete response if the request has no timeout of its own. Only for {@code
+         * java.net.http}: with Spring, timeouts are set on the request factory.
          *
-         * @param timeout positive; 30 seconds unless set
+         * @param timeout positive; default 30 seconds
          * @return this
          * @throws IllegalArgumentException if it is not positive
          */
@@ -118,11 +118,11 @@ public final class CallSettings {
         }
 
         /**
-         * Sets how long after its creation a key is sent. Must be shorter than the service remembers keys, because it
-         * would carry out a request with a forgotten key again. A shorter {@code Idempotency-Key-Lifetime} in a
-         * response takes precedence.
+         * Sets how long after its creation a key is sent. It must be shorter than the service remembers keys, because
+         * the service would carry out a request with a forgotten key again. A shorter {@code Idempotency-Key-Lifetime}
+         * in a response takes precedence.
          *
-         * @param lifetime positive; 24 hours unless set
+         * @param lifetime positive; default 24 hours
          * @return this
          * @throws IllegalArgumentException if it is not positive
          */
@@ -132,12 +132,12 @@ public final class CallSettings {
         }
 
         /**
-         * Sets the pauses between tries, which are random and grow from try to try.
+         * Sets the pauses between tries, which are random and increase with every try.
          *
-         * @param first the maximum pause after the first try; 200 ms unless set
-         * @param longest the maximum of all pauses; 10 s unless set
+         * @param first the maximum pause after the first try; default 200 ms
+         * @param longest the maximum pause after any try; default 10 s
          * @return this
-         * @throws IllegalArgumentException if the first is not positive, or the longest is shorter
+         * @throws IllegalArgumentException if {@code first} is not positive or {@code longest} is shorter
          */
         public Builder backoff(Duration first, Duration longest) {
             backoff = new Backoff(first, longest);
@@ -145,9 +145,9 @@ public final class CallSettings {
         }
 
         /**
-         * Sets the maximum size of a request's body. It is kept in memory, so that each try sends the same bytes.
+         * Sets the maximum size of a request's body, which is kept in memory so that each try sends the same bytes.
          *
-         * @param bytes not negative; 8 MiB unless set
+         * @param bytes not negative; default 8 MiB
          * @return this
          * @throws IllegalArgumentException if it is negative
          */
@@ -160,9 +160,9 @@ public final class CallSettings {
         }
 
         /**
-         * Adds statuses by which the service reports that the request took effect. 200 to 299 and 303 always do.
+         * Adds statuses with which the service reports that the request took effect, in addition to 200 to 299 and 303.
          *
-         * @param statuses from 300 to 499, but not 408, 425 or 429, which are retried
+         * @param statuses from 300 to 499, except for 408, 425 and 429, which are retried
          * @return this
          * @throws IllegalArgumentException if one is out of range
          */
@@ -179,9 +179,9 @@ public final class CallSettings {
         }
 
         /**
-         * Generates keys.
+         * Sets the source of keys.
          *
-         * @param maker generates a new key on each call; {@link CallKey#random} unless set
+         * @param maker returns a new key on each call; default {@link CallKey#random}
          * @return this
          */
         public Builder keys(Supplier<CallKey> maker) {
@@ -190,9 +190,9 @@ public final class CallSettings {
         }
 
         /**
-         * Reads the time.
+         * Sets the clock.
          *
-         * @param source the system's clock unless set
+         * @param source the clock; default: the system clock
          * @return this
          */
         public Builder clock(Clock source) {
@@ -201,9 +201,9 @@ public final class CallSettings {
         }
 
         /**
-         * Waits between tries.
+         * Sets how to wait between tries.
          *
-         * @param waiting the thread sleeps unless set
+         * @param waiting waits; by default, the thread sleeps
          * @return this
          */
         public Builder sleeper(Sleeper waiting) {

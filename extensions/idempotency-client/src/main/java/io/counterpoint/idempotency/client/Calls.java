@@ -6,27 +6,27 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Makes calls: one key, as many tries as it takes, one result. */
+/** Makes calls: one key, as many tries as necessary, one result. */
 record Calls(CallSettings settings) {
 
-    /** A call with a new key. */
+    /** Makes a call with a new key. */
     <R> CallResult<R> withNewKey(Exchange<R> exchange) {
         return run(settings.keys.get(), settings.clock.instant(), false, exchange)
                 .result();
     }
 
-    /** A call that goes on with a key of which it does not know what its earlier tries did. */
+    /** Makes a call that continues with a key whose earlier tries had unknown outcomes. */
     <R> CallResult<R> goOn(CallKey key, Exchange<R> exchange) {
         return run(key, settings.clock.instant(), true, exchange).result();
     }
 
-    /** A call whose key is stored before its first try. */
+    /** Makes a call whose key is stored before its first try. */
     <R> CallResult<R> stored(ClientKeys keys, String callId, Fingerprint request, Exchange<R> exchange) {
         ClientKeys.Begun begun = keys.begin(callId, request, settings.keys, settings.clock.instant());
         Verdict.End<R> end = run(begun.key(), begun.since(), begun.before(), exchange);
         if (end.result().isDefinite()) {
-            // Where that fails, or the body is never read, the call stays unfinished, and its next send gets the same
-            // answer.
+            // If that fails, or the body is never read, the call stays unfinished and its next send gets the same
+            // response.
             var unused = end.bodyRead().thenRun(() -> keys.markDone(callId, begun.key(), settings.clock.instant()));
         }
         return end.result();
@@ -70,18 +70,18 @@ record Calls(CallSettings settings) {
         } catch (IOException lost) {
             return Verdict.lost(lost, exchange.isNeverSent(lost));
         } catch (InterruptedException interrupted) {
-            // The key would be lost with an exception; a result has it.
+            // An exception would lose the key; a result contains it.
             Thread.currentThread().interrupt();
             return Verdict.lost(interrupted, false);
         }
     }
 
-    /** The service may remember keys for less than the settings say. */
+    /** The service may remember keys for a shorter time than the settings specify. */
     private static Duration shorter(Duration own, Optional<Duration> told) {
         return told.filter(it -> it.compareTo(own) < 0).orElse(own);
     }
 
-    /** Never shorter than the service asks for. */
+    /** Never shorter than the service requests. */
     private Duration pause(int tries, Verdict.Again<?> again) {
         Duration own = settings.backoff.pause(tries);
         Duration asked = again.retryAfter()

@@ -22,28 +22,28 @@ import javax.sql.DataSource;
 /**
  * The keys of a client's calls, stored in its database so that a call survives the process that started it.
  *
- * <p>The caller gives each call an identifier. Its key is committed before the first try. The same identifier gets the
- * same key in every process: if two processes begin at once, only one of their inserts succeeds. A different request
- * under the same identifier is rejected.
+ * <p>A call has an identifier chosen by the caller. Its key is committed before the first try. The same identifier gets
+ * the same key in every process: if two begin at once, the unique insert of one decides. A different request under the
+ * same identifier is rejected.
  *
  * <p>The table is defined in a file next to this class: {@code client-keys.sql} for PostgreSQL and H2, {@code
  * client-keys-mariadb.sql}, or {@code client-keys-mysql.sql}. Each method borrows a connection and returns it before it
- * returns itself. The connection must use auto-commit: within the caller's transaction, a rollback would remove the key
- * after the request was sent. Connections without auto-commit are therefore rejected.
+ * ends. The connection has to commit each statement by itself: within a transaction of the caller, a rollback would
+ * remove the key after the request was sent. Connections without auto-commit are therefore rejected.
  *
- * <p>Everybody who can read the table can read the keys. Thread-safe.
+ * <p>Everyone who may read the table can see the keys. Thread-safe.
  */
 public final class ClientKeys {
 
     private static final int MAX_ID = 255;
     private static final int RACES = 10;
 
-    /** PostgreSQL and H2 have a SQLSTATE for it alone; MariaDB and MySQL share one among all constraints. */
+    /** PostgreSQL and H2 have a specific SQLSTATE for it; MariaDB and MySQL share one for all constraints. */
     private static final String DUPLICATE_KEY = "23505";
 
     private static final int DUPLICATE_OF_MYSQL = 1062;
 
-    /** Databases without a type for times that mean the same in every zone. Theirs are in UTC. */
+    /** Databases without a type for zoned times. Their times are stored in UTC. */
     private static final Set<String> WITHOUT_ZONES = Set.of("MariaDB", "MySQL");
 
     private final DataSource dataSource;
@@ -53,9 +53,9 @@ public final class ClientKeys {
     }
 
     /**
-     * The keys in a database. Nothing is read or written yet.
+     * Returns the keys in a database. Nothing is read or written yet.
      *
-     * @param dataSource whose connections use auto-commit
+     * @param dataSource a data source of connections with auto-commit
      * @return the keys
      */
     public static ClientKeys in(DataSource dataSource) {
@@ -65,20 +65,20 @@ public final class ClientKeys {
     /**
      * A call without a definite result.
      *
-     * @param callId the identifier that the caller chose
+     * @param callId the identifier chosen by the caller
      * @param key the key that its tries send
-     * @param since when it was begun
+     * @param since when it began
      */
     public record Unfinished(String callId, CallKey key, Instant since) {}
 
     /**
      * A call whose key is stored.
      *
-     * @param before whether it was stored already, so that there may have been tries
+     * @param before whether it was already stored, so that there may have been tries
      */
     record Begun(CallKey key, Instant since, boolean before) {}
 
-    /** Stores a new key for a call, or finds the one that is stored. */
+    /** Stores a new key for a call, or finds the stored one. */
     Begun begin(String callId, Fingerprint request, Supplier<CallKey> keys, Instant now) {
         requireValid(callId);
         String fingerprint = HexFormat.of().formatHex(request.toBytes());
@@ -117,7 +117,7 @@ public final class ClientKeys {
         }
     }
 
-    /** Two calls that share a key have one effect. */
+    /** Two calls that share a key would have only one effect. */
     private static void requireSame(String callId, String stored) {
         if (!stored.equals(callId)) {
             throw new ClientKeysException(
@@ -145,17 +145,17 @@ public final class ClientKeys {
         }
     }
 
-    /** Another caller's row is there. Other constraints are not lost races. */
+    /** Whether another caller's row exists. Violations of other constraints are not lost races. */
     private static boolean isDuplicate(SQLException thrown) {
         return DUPLICATE_KEY.equals(thrown.getSQLState())
                 || ("23000".equals(thrown.getSQLState()) && thrown.getErrorCode() == DUPLICATE_OF_MYSQL);
     }
 
     /**
-     * Returns the calls without a definite result, oldest first, to resume after a restart with the same identifiers
-     * and requests. They include calls that are still in flight.
+     * Returns the calls without a definite result, oldest first. Continue them after a restart with the same
+     * identifiers and the same requests. Calls that are currently running are included.
      *
-     * @param most the maximum number
+     * @param most the maximum number of calls
      * @return the calls
      * @throws ClientKeysException if the table could not be read
      */
@@ -178,13 +178,13 @@ public final class ClientKeys {
     }
 
     /**
-     * Marks a call as done, as a definite result does, for calls whose outcome you found out in another way. The same
-     * identifier still gets the same key.
+     * Marks a call as done, like a definite result does. Use it for calls whose outcome was determined in another way.
+     * The same identifier still gets the same key.
      *
      * @param callId the call
      * @param key its key
      * @param now the time of the mark
-     * @return whether there was such an unfinished call
+     * @return whether there was such a call that was not done yet
      * @throws ClientKeysException if the table could not be written
      */
     public boolean markDone(String callId, CallKey key, Instant now) {
@@ -198,11 +198,11 @@ public final class ClientKeys {
     }
 
     /**
-     * Removes a call, so that its identifier gets a new key next time. Do this only if the call is known to have had no
+     * Removes a call, so that its identifier gets a new key next time. Use it only if the call is known to have had no
      * effect, as after {@link CallResult.Failed}, because the new key can have a second effect.
      *
      * @param callId the call
-     * @param key its key; a call with another key is kept
+     * @param key its key; a call with a different key stays
      * @return whether there was such a call
      * @throws ClientKeysException if the table could not be written
      */
@@ -214,8 +214,8 @@ public final class ClientKeys {
     /**
      * Removes calls that were marked as done before a point in time. After that, their identifiers get new keys.
      *
-     * @param time long enough ago that no caller starts one of these calls again
-     * @return their number
+     * @param time a time long enough ago that no caller will begin one of these calls again
+     * @return the number of removed calls
      * @throws ClientKeysException if the table could not be written
      */
     public int removeDoneBefore(Instant time) {
@@ -275,7 +275,7 @@ public final class ClientKeys {
         }
     }
 
-    /** What is done with a connection. */
+    /** Uses a connection. */
     @FunctionalInterface
     private interface Use<T> {
         T on(Connection connection) throws SQLException;

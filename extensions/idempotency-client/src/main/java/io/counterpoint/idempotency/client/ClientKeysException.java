@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** The table of keys could not be read or written. For this reason, no request was sent. */
+/** Thrown if the table of keys could not be read or written. For this reason, no request was sent. */
 public final class ClientKeysException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

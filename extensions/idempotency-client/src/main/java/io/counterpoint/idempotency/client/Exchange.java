@@ -8,7 +8,7 @@ interface Exchange<R> {
 
     Reply<R> send(CallKey key) throws IOException, InterruptedException;
 
-    /** Whether a failure proves that nothing of the request has left this process. */
+    /** Returns whether a failure proves that no part of the request has left this process. */
     default boolean isNeverSent(IOException failure) {
         return false;
     }

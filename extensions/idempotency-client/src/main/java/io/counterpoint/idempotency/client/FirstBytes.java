@@ -11,7 +11,7 @@ import java.util.concurrent.Flow;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the first bytes of a body, chooses by them who reads the body, and gives him all of it. */
+/** Reads the first bytes of a body, uses them to choose a reader, and passes the whole body to it. */
 final class FirstBytes<T> implements BodySubscriber<T> {
 
     private final int most;
@@ -23,11 +23,11 @@ final class FirstBytes<T> implements BodySubscriber<T> {
     private @Nullable BodySubscriber<T> reader;
 
     /**
-     * Reads at least so much of the body.
+     * Creates a subscriber that reads at least the given number of bytes.
      *
-     * @param most after so many bytes, or at its end; before the first one, if negative
-     * @param chooser gets what was read, and whether that is the whole body
-     * @param read completed at the body's end, before the reader learns of it
+     * @param most after how many bytes to choose, or earlier at the end of the body; before the first one if negative
+     * @param chooser receives what was read, and whether that is the whole body
+     * @param read completed at the end of the body, before the reader is notified
      */
     FirstBytes(int most, BiFunction<byte[], Boolean, BodySubscriber<T>> chooser, CompletableFuture<Void> read) {
         this.most = most;
@@ -103,7 +103,7 @@ final class FirstBytes<T> implements BodySubscriber<T> {
         return Objects.requireNonNull(source);
     }
 
-    /** What the reader asks for: first comes what was read already. */
+    /** The reader's subscription, which starts with the bytes that were already read. */
     private final class Rest implements Flow.Subscription {
         private final BodySubscriber<T> reader;
         private byte @Nullable [] read;

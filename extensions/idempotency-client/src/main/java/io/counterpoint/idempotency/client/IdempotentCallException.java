@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.client;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.client.RestClientException;
 
-/** A call through Spring ended without a response from the service. */
+/** Thrown if a call through Spring ended without a response from the service. */
 @SuppressWarnings("exports")
 public final class IdempotentCallException extends RestClientException {
     private static final long serialVersionUID = 1L;
@@ -17,9 +17,9 @@ public final class IdempotentCallException extends RestClientException {
     }
 
     /**
-     * The result of the call.
+     * Returns the result of the call.
      *
-     * @return any result but {@link CallResult.Succeeded} and {@link CallResult.Rejected}, whose responses Spring
+     * @return any result except {@link CallResult.Succeeded} and {@link CallResult.Rejected}, whose responses Spring
      *     returns
      */
     public CallResult<?> result() {

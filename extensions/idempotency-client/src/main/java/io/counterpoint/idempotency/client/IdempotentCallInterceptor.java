@@ -17,29 +17,30 @@ import org.springframework.http.client.ClientHttpResponse;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
 
 /**
- * Sends the POST and PATCH requests of a Spring {@code RestClient} or {@code RestTemplate}, each with one key over all its
- * tries. Other requests pass through unchanged.
+ * Sends the POST and PATCH requests of a Spring {@code RestClient} or {@code RestTemplate}, each with one key for all
+ * of its tries. Other requests pass untouched.
  *
- * <p>Spring handles the service's responses as usual, even if the service itself rejects the request. A stored response
- * has the header {@code Idempotent-Replayed: true}. Everything else is an {@link IdempotentCallException} with its
- * {@link CallResult}. It retries in the same cases as {@link IdempotentHttpClient}.
+ * <p>A response of the service is passed to Spring as usual, even if the service itself rejects the request. A stored
+ * response has the header {@code Idempotent-Replayed: true}. Everything else results in an {@link
+ * IdempotentCallException} with its {@link CallResult}. Requests are retried under the same conditions as with {@link
+ * IdempotentHttpClient}.
  *
- * <p>Register it last. Register it last, because Spring runs any interceptors after it for the first try only. Set the
- * timeouts on the request factory.
+ * <p>Register it last, because Spring runs interceptors behind it only on the first try. Set timeouts on the request
+ * factory.
  *
- * <p>The request factory must not follow redirects, because the page behind a redirect would be mistaken for the
- * service's response. Spring Boot's factories follow them by default. A response therefore counts only if the request
- * factory was created by {@link #requestFactory}, or if {@link #assumingNoRedirects()} declares that redirects are not
- * followed. Otherwise, the result is {@link CallResult.Unknown}, and its failure explains why.
+ * <p>The request factory must not follow redirects, because the target of a redirect would be taken for the service's
+ * response. By default, the factories of Spring Boot follow them. A response therefore counts only if the request went
+ * through a factory created by {@link #requestFactory}, or if {@link #assumingNoRedirects()} declares that redirects
+ * are not followed. Otherwise the result is {@link CallResult.Unknown}, and its failure says so.
  *
- * <p>Immutable and thread-safe. Needs Spring Framework 6.2 or later.
+ * <p>Immutable and thread-safe. Requires Spring Framework 6.2 or later.
  */
 @SuppressWarnings("exports")
 public final class IdempotentCallInterceptor implements ClientHttpRequestInterceptor {
 
     /**
      * The request attribute for the identifier of a call, a {@code String}. Its key is stored in the {@link
-     * ClientKeys}, which are then required.
+     * ClientKeys}, which are required in this case.
      */
     public static final String CALL_ID = IdempotentCallInterceptor.class.getName() + ".CALL_ID";
 
@@ -61,7 +62,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
     }
 
     /**
-     * Returns an interceptor that stores no keys.
+     * Creates an interceptor that stores no keys.
      *
      * @param settings how calls are tried
      * @return the interceptor
@@ -71,7 +72,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
     }
 
     /**
-     * Returns an interceptor that stores the keys of requests with the attribute {@link #CALL_ID}.
+     * Creates an interceptor that stores the keys of requests with the attribute {@link #CALL_ID}.
      *
      * @param settings how calls are tried
      * @param keys stores the keys
@@ -84,8 +85,8 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
     /**
      * Returns a request factory that does not follow redirects.
      *
-     * @param http sends the requests; must use {@link HttpClient.Redirect#NEVER}, the default
-     * @return a factory for {@code RestClient} or {@code RestTemplate}; set its timeout
+     * @param http sends the requests; must be built with {@link HttpClient.Redirect#NEVER}, the default
+     * @return a factory for the {@code RestClient} or {@code RestTemplate}, whose timeout you should set
      * @throws IllegalArgumentException if the client follows redirects
      */
     public static JdkClientHttpRequestFactory requestFactory(HttpClient http) {
@@ -93,10 +94,9 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
     }
 
     /**
-     * Returns the same interceptor for any request factory, such as one for tests, or one of another HTTP client.
+     * Returns the same interceptor for any request factory, such as one for tests or for a different HTTP client.
      *
-     * @return an interceptor that relies on your declaration that the factory does not follow redirects of POST and
-     *     PATCH requests
+     * @return an interceptor that assumes that the factory does not follow redirects of POST and PATCH requests
      */
     public IdempotentCallInterceptor assumingNoRedirects() {
         return new IdempotentCallInterceptor(settings, keys, true);
@@ -106,9 +106,9 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
      * Sends a request.
      *
      * @throws IdempotentCallException if there is no response from the service
-     * @throws IllegalArgumentException if the request has a key already, a body that is too large, both attributes, or one of
-     *     another type; nothing was sent
-     * @throws CallMismatchException if a call with this identifier has a different request; nothing was sent
+     * @throws IllegalArgumentException if the request already has a key, a body that is too large, both attributes, or
+     *     an attribute of the wrong type; nothing was sent
+     * @throws CallMismatchException if there is a call with this identifier and a different request; nothing was sent
      * @throws ClientKeysException if the key could not be stored or read; nothing was sent
      */
     @Override
@@ -129,7 +129,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
             return rejected.response();
         }
         if (result instanceof CallResult.CarriedOut<ClientHttpResponse> carriedOut && carriedOut.response() != null) {
-            // Spring would throw an exception for it that reads as "not carried out".
+            // Spring would throw an exception that suggests that the request was not carried out.
             carriedOut.response().close();
             throw failure(new CallResult.CarriedOut<>(carriedOut.key(), carriedOut.problem(), null));
         }
@@ -153,7 +153,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
     private static IdempotentCallException failure(CallResult<ClientHttpResponse> result) {
         if (result instanceof CallResult.Unknown<ClientHttpResponse> unknown) {
             if (unknown.response() != null) {
-                // Nobody else would close it, and the connection with it.
+                // Nobody else would close it and its connection.
                 unknown.response().close();
             }
             return new IdempotentCallException(

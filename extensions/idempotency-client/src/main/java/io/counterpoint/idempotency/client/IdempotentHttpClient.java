@@ -19,16 +19,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Sends requests through a {@link HttpClient}, each with one key for all of its tries.
+ * Sends requests through an {@link HttpClient}, each with one key for all of its tries.
  *
- * <p>It retries after a lost connection, a timeout, a 408, 425, 429 or 5xx, and a 409 that states when to retry, with
- * the same key and the same bytes. Any other response ends the call. The body is read once, before the first try.
+ * <p>A request is retried with the same key and the same bytes after a lost connection, a timeout, a 408, 425, 429 or
+ * 5xx, or a 409 with {@code Retry-After}. Any other response ends the call. The body is read once, before the first
+ * try.
  *
- * <p>An interrupted thread stays interrupted, and its call returns a result that contains the key. An exception thrown
- * by the caller's handler counts as a lost response.
+ * <p>An interrupted thread stays interrupted, and its call ends with a result that contains the key. An exception of
+ * the caller's handler counts as a lost response.
  *
- * <p>Immutable and thread-safe. The caller's handler reads only the bodies of responses that a result
- * contains.
+ * <p>Immutable and thread-safe. The caller's handler reads the body of a response only if the result contains it.
  */
 public final class IdempotentHttpClient {
 
@@ -43,23 +43,23 @@ public final class IdempotentHttpClient {
     }
 
     /**
-     * Returns a client with the {@linkplain CallSettings#defaults() default settings}.
+     * Creates a client with the {@linkplain CallSettings#defaults() default settings}.
      *
-     * @param http that does not follow redirects
+     * @param http a client that does not follow redirects
      * @return the client
-     * @throws IllegalArgumentException if it follows redirects, which would turn a POST into a GET
+     * @throws IllegalArgumentException if it follows redirects, because it would send a redirected POST as a GET
      */
     public static IdempotentHttpClient over(HttpClient http) {
         return over(http, CallSettings.defaults());
     }
 
     /**
-     * A client.
+     * Creates a client.
      *
-     * @param http that does not follow redirects
+     * @param http a client that does not follow redirects
      * @param settings how calls are tried
      * @return the client
-     * @throws IllegalArgumentException if it follows redirects, which would turn a POST into a GET
+     * @throws IllegalArgumentException if it follows redirects, because it would send a redirected POST as a GET
      */
     public static IdempotentHttpClient over(HttpClient http, CallSettings settings) {
         return new IdempotentHttpClient(Redirects.refusedBy(http), settings);
@@ -69,10 +69,10 @@ public final class IdempotentHttpClient {
      * Makes a call with a new key. If this process dies before there is a result, the key is lost; to avoid that, use
      * the method with {@link ClientKeys}.
      *
-     * @param request without the header {@value CallKey#HEADER}
+     * @param request the request, without the header {@value CallKey#HEADER}
      * @param handler reads the body of a response that the result contains
      * @param <T> the body
-     * @return the outcome
+     * @return the result
      * @throws IllegalArgumentException if the request has a key, or a body that cannot be read or is too large; nothing was
      *     sent
      */
@@ -81,14 +81,14 @@ public final class IdempotentHttpClient {
     }
 
     /**
-     * Retries with the key of an earlier result. The request must be the same as before. The client does not know the
-     * key's age: don't use it for longer than the service remembers keys.
+     * Retries with the key of an earlier result. The request must be the same. The age of the key is not known here:
+     * don't use it for longer than the service remembers keys.
      *
-     * @param key of the earlier result
-     * @param request without the header {@value CallKey#HEADER}
+     * @param key the key of the earlier result
+     * @param request the request, without the header {@value CallKey#HEADER}
      * @param handler reads the body of a response that the result contains
      * @param <T> the body
-     * @return the outcome
+     * @return the result
      * @throws IllegalArgumentException if the request has a key, or a body that cannot be read or is too large; nothing was
      *     sent
      */
@@ -98,18 +98,19 @@ public final class IdempotentHttpClient {
 
     /**
      * Makes a call whose key is stored before its first try, or continues with the stored key. A definite result marks
-     * the call as done, once the body has arrived completely: a handler that streams reads it later. If the stream
-     * breaks or is closed early, or the mark cannot be written, the call remains unfinished.
+     * the call as done once the body has arrived completely, which is later for a streaming handler. If the stream
+     * breaks or is closed early, or the mark cannot be written, the call stays among the unfinished ones.
      *
      * @param keys stores the key
      * @param callId identifies the call in all of the caller's processes, such as {@code payment of order 42}
-     * @param request without the header {@value CallKey#HEADER}; its method, path, query, media type and body are compared
+     * @param request the request, without the header {@value CallKey#HEADER}; its method, path, query, media type and
+     *     body are compared
      * @param handler reads the body of a response that the result contains
      * @param <T> the body
-     * @return the outcome
+     * @return the result
      * @throws IllegalArgumentException if the request has a key, a body that cannot be read or is too large, or the
      *     identifier is malformed; nothing was sent
-     * @throws CallMismatchException if a call with this identifier has a different request; nothing was sent
+     * @throws CallMismatchException if there is a call with this identifier and a different request; nothing was sent
      * @throws ClientKeysException if the key could not be stored or read; nothing was sent
      */
     public <T> CallResult<HttpResponse<T>> send(
@@ -118,7 +119,7 @@ public final class IdempotentHttpClient {
         return calls.stored(keys, callId, sent.fingerprint(), sent.exchange(handler));
     }
 
-    /** A request whose bytes are read. */
+    /** A request whose body has been read. */
     private final class Request {
 
         private final HttpRequest request;
@@ -164,7 +165,7 @@ public final class IdempotentHttpClient {
             };
         }
 
-        /** Waits for the body too, which the timeout of a request alone does not bound. */
+        /** Also waits for the body, which the timeout of a request does not cover. */
         private <T> HttpResponse<T> exchanged(HttpRequest request, BodyHandler<T> handler)
                 throws IOException, InterruptedException {
             CompletableFuture<HttpResponse<T>> response = http.sendAsync(request, handler);

@@ -9,7 +9,7 @@ import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequest;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
 
-/** Follows no redirects, and notes what its thread sends: an interceptor cannot see the factory behind it. */
+/** Follows no redirects, and records what its thread sends, because an interceptor cannot see the factory behind it. */
 final class NoRedirects extends JdkClientHttpRequestFactory {
 
     private static final ThreadLocal<@Nullable URI> SENT = new ThreadLocal<>();

@@ -12,21 +12,21 @@ import java.util.Optional;
  * <p>{@link #toString()} shows status and type only, because the rest is the service's text.
  *
  * @param status the HTTP status
- * @param type which problem; empty if it is not one of the filter's
+ * @param type the type of the problem; empty if it is not one of the filter's
  * @param members the text members of the problem document, such as {@code title} and {@code detail}; may be empty
  */
 public record Problem(int status, Optional<ProblemType> type, Map<String, String> members) {
 
-    /** No problem of the filter is near to it, and the rest of a larger document is not kept in memory. */
+    /** Far larger than any problem of the filter. The rest of a larger document is not kept in memory. */
     static final int MAX_BYTES = 64 * 1024;
 
     private static final String UNTYPED = "about:blank";
 
     /**
-     * Makes one.
+     * Creates a problem.
      *
      * @param status the HTTP status
-     * @param type which problem
+     * @param type the type of the problem
      * @param members the text members of the problem document
      */
     public Problem {
@@ -38,7 +38,7 @@ public record Problem(int status, Optional<ProblemType> type, Map<String, String
         return new Problem(status, Optional.empty(), Map.of());
     }
 
-    /** The problem of a document; of no known type where it cannot be read, or was not read to its end. */
+    /** Returns the problem of a document; without a type if it cannot be parsed or was not read completely. */
     static Problem of(int status, byte[] document, boolean whole) {
         if (!whole) {
             return untyped(status);
@@ -47,7 +47,7 @@ public record Problem(int status, Optional<ProblemType> type, Map<String, String
         return new Problem(status, typeOf(members.getOrDefault("type", UNTYPED), status), members);
     }
 
-    /** The type that a URI ends with, if it comes with its status. */
+    /** Returns the type that a URI ends with, if the status matches. */
     private static Optional<ProblemType> typeOf(String uri, int status) {
         String slug = uri.substring(uri.lastIndexOf('#') + 1);
         return Arrays.stream(ProblemType.values())
@@ -56,15 +56,14 @@ public record Problem(int status, Optional<ProblemType> type, Map<String, String
                 .findFirst();
     }
 
-    /** Whether an answer says that it is a problem document. */
+    /** Whether a response declares itself a problem document. */
     static boolean isDocument(String mediaType) {
         return Characters.equalsIgnoringAsciiCase(mediaType.split(";", 2)[0].trim(), "application/problem+json");
     }
 
     /**
-     * Returns a text member of the document, such as {@code detail}, {@code reference} for {@link
-     * ProblemType#ANSWER_NOT_KEPT}, or {@code failure} and {@code failureMessage} for {@link
-     * ProblemType#ATTEMPT_FAILED}.
+     * Returns a text member of the document, such as {@code detail}, {@code reference} of {@link
+     * ProblemType#ANSWER_NOT_KEPT}, {@code failure} and {@code failureMessage} of {@link ProblemType#ATTEMPT_FAILED}.
      *
      * @param name the member's name
      * @return its text; empty if it is missing

@@ -12,7 +12,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.client.ClientHttpResponse;
 
-/** A response whose first bytes may have been read, can be read again, and that tells when its body has been read. */
+/** A response whose first bytes can be read again, and that reports when its body has been read. */
 final class ReadResponse implements ClientHttpResponse {
 
     private final ClientHttpResponse response;
@@ -25,7 +25,10 @@ final class ReadResponse implements ClientHttpResponse {
         this.read = read;
     }
 
-    /** Ends with the last byte of the body; fails where it cannot be read, and never ends if nobody closes the response. */
+    /**
+     * Completes with the last byte of the body; fails if the body cannot be read, and never completes if nobody closes
+     * the response.
+     */
     CompletableFuture<Void> bodyRead() {
         return bodyRead;
     }
@@ -55,7 +58,7 @@ final class ReadResponse implements ClientHttpResponse {
         return known;
     }
 
-    /** Converters stop where their document ends, so the rest is read before the body counts as read. */
+    /** Converters stop at the end of their document, so the rest is read before the body counts as read. */
     @Override
     public void close() {
         try {
@@ -69,7 +72,7 @@ final class ReadResponse implements ClientHttpResponse {
         }
     }
 
-    /** The body, which tells of its end. */
+    /** The body, which reports its end. */
     private final class Watched extends FilterInputStream {
 
         Watched(InputStream body) {

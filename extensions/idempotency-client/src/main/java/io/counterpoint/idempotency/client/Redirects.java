@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.client;
 import java.io.IOException;
 import java.net.http.HttpClient;
 
-/** A redirected POST is sent on as a GET: the answer is that of another page, and its success says nothing. */
+/** A redirected POST is sent as a GET: the response comes from a different page, and its success proves nothing. */
 final class Redirects {
 
     private Redirects() {}
@@ -17,7 +17,7 @@ final class Redirects {
         return http;
     }
 
-    /** There is an answer, and nobody knows of which page. */
+    /** Thrown if it is unknown which page a response came from. */
     static final class PerhapsFollowedException extends IOException {
         private static final long serialVersionUID = 1L;
 

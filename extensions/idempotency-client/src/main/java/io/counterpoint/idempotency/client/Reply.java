@@ -8,15 +8,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to one try.
+ * The response to one try.
  *
  * @param problem status and type
  * @param retryAfter the header of that name
  * @param keyLifetime the header {@code Idempotency-Key-Lifetime}, in seconds
- * @param replayed whether it is a stored answer
- * @param mayHaveEffect whether the service says that its request may have had an effect, whatever the status
- * @param response null where the answer is not for the caller: a problem, or a status that is tried again
- * @param bodyRead ends when the body has been read to its end, which a response for the caller may leave to the caller
+ * @param replayed whether it is a stored response
+ * @param mayHaveEffect whether the service reports that the request may have had an effect, regardless of the status
+ * @param response the response; null if it is not for the caller: a problem, or a status that is retried
+ * @param bodyRead completes when the body has been read completely, which may be left to the caller
  */
 record Reply<R>(
         Problem problem,
@@ -50,7 +50,7 @@ record Reply<R>(
                 bodyRead);
     }
 
-    /** Whether the answer is for the caller, because it is the service's own and no other try follows. */
+    /** Whether the response is for the caller, because it is the service's own and no other try follows. */
     static boolean isForCaller(Problem problem, boolean retryAfter, boolean replayed) {
         return problem.type().isEmpty() && (replayed || !isTransient(problem.status(), retryAfter));
     }
@@ -65,7 +65,7 @@ record Reply<R>(
                 .isPresent();
     }
 
-    /** Whether another try may get another answer, by the status alone. */
+    /** Whether another try may get a different response, judging by the status alone. */
     private static boolean isTransient(int status, boolean retryAfter) {
         return switch (status) {
             case Status.TIMEOUT, Status.TOO_EARLY, Status.TOO_MANY_REQUESTS -> true;

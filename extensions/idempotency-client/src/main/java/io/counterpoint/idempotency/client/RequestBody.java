@@ -7,9 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
 
-/**
- * Reads a body publisher once, so that every try sends the same bytes, also where the publisher could not be read again.
- */
+/** Reads a body publisher once, so that every try sends the same bytes even if the publisher cannot be read again. */
 final class RequestBody implements Flow.Subscriber<ByteBuffer> {
 
     private final int maxBytes;
@@ -22,7 +20,7 @@ final class RequestBody implements Flow.Subscriber<ByteBuffer> {
     }
 
     /**
-     * The bytes of a publisher.
+     * Returns the bytes of a publisher.
      *
      * @throws IllegalArgumentException if there are too many, or the publisher fails; nothing was sent
      */

@@ -9,8 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares requests as the service does: by method, path, query, media type and body. Its address may change, and so may the
- * boundary of a multipart body, which most libraries choose at random: such a body is compared by its parts.
+ * Compares requests as the service does: by method, path, query, media type and body. The service's address may change,
+ * and so may the boundary of a multipart body, which most libraries choose at random: such a body is compared by its
+ * parts.
  */
 final class Requests {
 
@@ -35,7 +36,7 @@ final class Requests {
         return Fingerprint.ofParts(method, uri.getRawPath(), uri.getRawQuery(), mediaType, body);
     }
 
-    /** What is around the lines with the boundary (RFC 2046, section 5.1.1), each byte as a character. */
+    /** The text around the boundary lines (RFC 2046, section 5.1.1), with each byte as a character. */
     private static List<String> parts(byte[] body, String boundary) {
         String line = "\r\n--" + boundary;
         String text = "\r\n" + new String(body, StandardCharsets.ISO_8859_1);

@@ -10,12 +10,12 @@ import java.util.Optional;
 /** Reads the header {@code Retry-After} (RFC 9110, section 10.2.3). */
 final class RetryAfter {
 
-    /** More digits than a wait has that anybody would wait for. */
+    /** More digits than any practical wait. */
     private static final int MAX_DIGITS = 9;
 
     private RetryAfter() {}
 
-    /** How long to wait; zero if the value is neither seconds nor a date to come. */
+    /** Returns how long to wait; zero if the value is neither a number of seconds nor a future date. */
     static Duration parse(String value, Instant now) {
         String text = value.trim();
         Optional<Duration> seconds = seconds(text);
@@ -31,7 +31,7 @@ final class RetryAfter {
         }
     }
 
-    /** A number of seconds, the longest duration if it has too many digits; empty if it is no number. */
+    /** Returns a number of seconds, or the maximum duration if it has too many digits; empty if it is not a number. */
     static Optional<Duration> seconds(String value) {
         String text = value.trim();
         if (text.isEmpty() || !text.chars().allMatch(digit -> digit >= '0' && digit <= '9')) {

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.client;
 
-/** The HTTP statuses with a meaning of their own. */
+/** The HTTP statuses with a special meaning. */
 final class Status {
 
     static final int OK = 200;

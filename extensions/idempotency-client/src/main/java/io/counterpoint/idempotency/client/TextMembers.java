@@ -6,8 +6,8 @@ import java.util.HexFormat;
 import java.util.Map;
 
 /**
- * Reads the text members of a JSON object (RFC 8259), and skips all other values. What is no JSON object has no members: a
- * problem document is a courtesy, and its status decides without it.
+ * Reads the text members of a JSON object (RFC 8259) and skips all other values. Anything but a JSON object has no
+ * members: a problem document is optional, and its status is sufficient.
  */
 final class TextMembers {
 
@@ -131,7 +131,7 @@ final class TextMembers {
         at++;
     }
 
-    /** The next character that is no white space. */
+    /** The next non-white-space character. */
     private char peek() throws Malformed {
         while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
             at++;
@@ -148,7 +148,7 @@ final class TextMembers {
         return text.charAt(at++);
     }
 
-    /** This is no JSON object. */
+    /** Thrown if this is not a JSON object. */
     private static final class Malformed extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What a try means for its call: it ends it, or another try follows. */
+/** What a try means for its call: the call ends, or another try follows. */
 sealed interface Verdict<R> {
 
     /** The call is over. */
@@ -38,24 +38,24 @@ sealed interface Verdict<R> {
         }
     }
 
-    /** What is known of a try without a result. */
+    /** What is known about a try without a result. */
     enum Open {
         NOT_STARTED,
         IN_PROGRESS,
         UNKNOWN
     }
 
-    /** No answer came. */
+    /** Returns the verdict on a try without a response. */
     static <R> Verdict<R> lost(Exception failure, boolean neverSent) {
         return new Again<>(
                 neverSent ? Open.NOT_STARTED : Open.UNKNOWN, null, failure, Optional.empty(), Optional.empty());
     }
 
     /**
-     * An answer came.
+     * Returns the verdict on a try with a response.
      *
-     * @param before whether an earlier try may have had an effect: then no refusal of this one is the last word, as where
-     *     the service says so of this one
+     * @param before whether an earlier try may have had an effect, in which case a rejection of this one is not
+     *     definite, just as if the service reports a possible effect of this one
      */
     static <R> Verdict<R> of(Reply<R> reply, CallKey key, boolean before, Set<Integer> carriedOutBy) {
         boolean inDoubt = before || reply.mayHaveEffect();
@@ -94,7 +94,8 @@ sealed interface Verdict<R> {
             return new End<>(new CallResult.Succeeded<>(key, response, reply.replayed()));
         }
         if (status < Status.CLIENT_ERROR) {
-            // It may be the service's answer to what it carried out, or a proxy's to what it passed on to nobody.
+            // It may be the service's response to a request that it carried out, or a proxy's to one that it did not
+            // forward.
             return new End<>(new CallResult.Unknown<>(key, reply.problem(), response, null));
         }
         if (reply.replayed() && !reply.mayHaveEffect()) {

@@ -1,10 +1,10 @@
 /**
- * HTTP calls that are safe to retry: one key for all tries of a call, and an {@link
- * io.counterpoint.idempotency.client.CallResult} for every response.
+ * HTTP calls that are safe to retry: one key per call for all of its tries, and a {@link
+ * io.counterpoint.idempotency.client.CallResult} for every outcome.
  *
  * <p>Start at {@link io.counterpoint.idempotency.client.IdempotentHttpClient} for {@code java.net.http}, or at {@link
  * io.counterpoint.idempotency.client.IdempotentCallInterceptor} for Spring. {@link
- * io.counterpoint.idempotency.client.ClientKeys} keeps keys for callers that must survive a restart.
+ * io.counterpoint.idempotency.client.ClientKeys} stores keys for calls that must survive a crash of the caller.
  */
 @NullMarked
 package io.counterpoint.idempotency.client;

@@ -1,9 +1,10 @@
 package io.counterpoint.idempotency.consistency;
 
 /**
- * The reply to COMMIT was lost, so it is unknown whether the transaction committed. The work was not run again, because
- * it could then take effect twice. Or the work ended its transaction, or swallowed an exception with which the database
- * ended it. Check the domain, or protect the work with an idempotency key, which determines the outcome automatically.
+ * Thrown if the reply to COMMIT was lost, so that it is unknown whether the transaction committed. The work was not run
+ * again, because that could repeat its effect. Also thrown if the work ended its transaction or swallowed an exception
+ * with which the database ended it. Check the domain, or protect the work with an idempotency key, which resolves this
+ * automatically.
  */
 public final class CommitUnknownException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -1,6 +1,9 @@
 package io.counterpoint.idempotency.consistency;
 
-/** Every run failed with a serialization failure or deadlock. Nothing was committed; the cause is the last failure. */
+/**
+ * Thrown if every run failed with a serialization failure or deadlock. Nothing was committed; the cause is the last
+ * failure.
+ */
 public final class ConflictException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -16,9 +19,9 @@ public final class ConflictException extends RuntimeException {
     }
 
     /**
-     * Returns how often the work ran.
+     * Returns how often the work was run.
      *
-     * @return the runs, the first included
+     * @return the number of runs, including the first
      */
     public int runs() {
         return runs;

@@ -25,19 +25,19 @@ import org.jdbi.v3.core.HandleConsumer;
  * int left = transactions.inTransaction(SERIALIZABLE, handle -> debit(handle, workspace, 1));
  * }</pre>
  *
- * <p>Guarantees: the work runs again only if its transaction is known to be rolled back because of a conflict, never
- * after anything else, and never if the outcome of a commit is unknown. Conflicts are SQLSTATE 40001 and 40P01, H2's
- * 90131, and the errors 1213 and 1020 of MariaDB and MySQL. Conditions: the work acts only through its handle, because
- * every run but the last is undone, and does not catch database exceptions. If it swallows a deadlock on MariaDB or
- * MySQL, or on H2 if the store's table exists, nothing is committed, and the call throws {@link
- * CommitUnknownException}. Not guaranteed: that a call happens only once. Repeating a call repeats its effect; to
- * prevent that, use an idempotency key. The database's settings determine how durable commits are.
+ * <p>Promised: the work is run again only if its transaction is known to have been rolled back because of a conflict,
+ * and never if the outcome of a commit is unknown. Conflicts are SQLSTATE 40001 and 40P01, H2's 90131, and the errors
+ * 1213 and 1020 of MariaDB and MySQL. Conditions: the work acts only on its handle, because every run but the last is
+ * undone, and lets database exceptions propagate. If it swallows the exception of a deadlock on MariaDB or MySQL, or on
+ * H2 if the store's table exists, nothing is committed and the call throws {@link CommitUnknownException}. Not
+ * promised: that a call happens once. A caller that repeats a call repeats its effect; use an idempotency key to
+ * prevent that. Commits are as durable as the database's own settings make them.
  *
- * <p>Only the store's connections are used; its table does not have to exist.
+ * <p>It uses only the store's connections: the store's table need not exist.
  */
 public final class Transactions {
 
-    /** Its sessions touch no record. */
+    /** A placeholder: the sessions access no records. */
     private static final IdempotencyKey KEY =
             IdempotencyKey.inScope("transactions").operation("transaction").value("none");
 
@@ -65,7 +65,7 @@ public final class Transactions {
      * Returns these transactions with a different number of retries. Pauses between them are random and grow to half a
      * second.
      *
-     * @param most how often the work may be run again, from 0 to 1000
+     * @param most the maximum number of retries, from 0 to 1000
      * @return the transactions
      * @throws IllegalArgumentException if out of range
      */
@@ -82,22 +82,23 @@ public final class Transactions {
     }
 
     /**
-     * Runs work in one transaction, and commits it.
+     * Runs work in one transaction and commits it.
      *
-     * @param <T> what the work answers
+     * @param <T> the type of the result
      * @param <X> what the work throws
      * @param isolation the level
-     * @param work what to do; its handle refuses to end the transaction
-     * @return what the last run returned; it is committed
-     * @throws X the work's exception, as the same object; its transaction is rolled back
+     * @param work the work; its handle cannot be used to end the transaction
+     * @return what the last run returned, which is committed
+     * @throws X what the work throws, rethrown as is; its transaction is rolled back
      * @throws ConflictException if every run encountered a conflict, or the thread was interrupted between two runs
      * @throws CommitUnknownException if the reply to the commit was lost
      * @throws IllegalStateException if called inside an open handle or transaction of this thread, or the database does
-     *     not provide the level: SERIALIZABLE on Galera; REPEATABLE_READ on MySQL, and on MariaDB without {@code
+     *     not enforce the level: SERIALIZABLE on Galera; REPEATABLE_READ on MySQL, and on MariaDB without {@code
      *     innodb_snapshot_isolation}
      */
     public <T, X extends Exception> T inTransaction(Isolation isolation, HandleCallback<T, X> work) throws X {
-        // The store knows no checked exception of the work's: it passes through, and this method declares it.
+        // The store does not declare checked exceptions of the work: they pass through it, and this method declares
+        // them.
         @SuppressWarnings("unchecked")
         HandleCallback<T, RuntimeException> body = (HandleCallback<T, RuntimeException>) (HandleCallback<T, ?>) work;
         JdbiIdempotencyStore isolated = store.toBuilder().isolation(isolation).build();
@@ -132,7 +133,7 @@ public final class Transactions {
         }
     }
 
-    /** A level that the database calls the same, and that lets through what it keeps out elsewhere, is refused. */
+    /** Rejects a level with the same name that permits anomalies which it prevents on other databases. */
     private void requireKept(Isolation isolation, Handle handle) {
         if (isolation == Isolation.SERIALIZABLE && store.lockScope() != LockScope.GLOBAL) {
             throw new IllegalStateException(
@@ -152,7 +153,7 @@ public final class Transactions {
      *
      * @param <X> what the work throws
      * @param isolation the level
-     * @param work what to do
+     * @param work the work
      * @throws X what the work throws
      */
     public <X extends Exception> void useTransaction(Isolation isolation, HandleConsumer<X> work) throws X {

@@ -9,12 +9,12 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * What stands before the ciphertext: the form's letter, the length of the key's identifier, and the identifier. Then
- * come the nonce, the ciphertext and its tag. The header, the context and the record's key are authenticated.
+ * The header before the ciphertext: the format byte, the length of the key's identifier, and the identifier. It is
+ * followed by the nonce, the ciphertext and its tag. The header, the context and the record's key are authenticated.
  */
 record Header(String keyId) {
 
-    /** No JSON begins with it, and no UTF-8 text with it and a length that is taken here. */
+    /** No JSON begins with this byte, and no UTF-8 text with this byte followed by an accepted length. */
     private static final byte FORM = (byte) 0xE1;
 
     private static final int FIXED = 2;
@@ -22,7 +22,7 @@ record Header(String keyId) {
     private static final int TAG_BYTES = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** Where bytes name a key as one can be named. */
+    /** Parses a header if the bytes contain a valid key identifier. */
     static Header of(byte[] bytes) {
         boolean complete = bytes.length >= FIXED
                 && bytes[0] == FORM
@@ -76,7 +76,7 @@ record Header(String keyId) {
         return cipher;
     }
 
-    /** Its length is in it, so that header and context cannot trade bytes. */
+    /** Includes its length, so that bytes cannot shift between header and context. */
     private byte[] bytes() {
         byte[] id = keyId.getBytes(StandardCharsets.US_ASCII);
         return ByteBuffer.allocate(FIXED + id.length)

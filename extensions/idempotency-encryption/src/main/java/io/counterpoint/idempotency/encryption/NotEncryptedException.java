@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.encryption;
 
-/** The stored bytes are not an encrypted result. */
+/** Thrown if the stored bytes are not an encrypted result. */
 public final class NotEncryptedException extends ResultEncryptionException {
     private static final long serialVersionUID = 1L;
 

@@ -11,17 +11,17 @@ import java.util.regex.Pattern;
 import javax.crypto.SecretKey;
 
 /**
- * Encrypts stored results and plans with AES-256 in GCM mode, as a codec that wraps another codec. One key encrypts and
+ * Encrypts stored results and plans with AES-256 in GCM mode, as a codec that wraps another codec. One key encrypts,
  * several keys decrypt, so that keys can be rotated.
  *
- * <p>Only the result is hidden and authenticated. Its length and all other columns (scope, key, operation, state and
- * failure) are not hidden. A record's result authenticates the identifier of the encryption key, the scope, operation
- * and key of its record, and the context that is passed to {@link #around}. So a result that was moved to another
- * record is detected. <strong>An older result of the same record that was put back is not.</strong>
+ * <p>The result is encrypted and authenticated. Its length and all other columns (scope, key, operation, state and
+ * failure) are not encrypted. The authentication also covers the identifier of the encryption key, the scope, operation
+ * and key of the record, and the context passed to {@link #around}. A result that was moved to another record is
+ * therefore detected. <strong>An old result of the same record that was restored is not.</strong>
  *
- * <p>Each result gets a random nonce of 96 bits. Replace a key before it has written 2<sup>32</sup> results.
+ * <p>Each result gets a random 96-bit nonce. Replace a key before it has encrypted 2<sup>32</sup> results.
  *
- * <p>Immutable and safe for concurrent use, if the security provider's keys are.
+ * <p>Immutable, and thread-safe if the security provider's keys are.
  */
 public final class ResultEncryption {
 
@@ -40,9 +40,9 @@ public final class ResultEncryption {
      * Returns an encryption that encrypts and decrypts with one key.
      *
      * @param keyId the key's identifier, which is stored in the clear: 1 to 100 visible ASCII characters
-     * @param key an AES key of 256 bits
+     * @param key a 256-bit AES key
      * @return the encryption
-     * @throws IllegalArgumentException if the identifier or the key does not have that form
+     * @throws IllegalArgumentException if the identifier or the key is invalid
      */
     public static ResultEncryption writingWith(String keyId, SecretKey key) {
         return new ResultEncryption(keyId, Map.of()).with(keyId, key);
@@ -53,9 +53,9 @@ public final class ResultEncryption {
      * every node encrypt with it, and remove the old key once the retention has passed.
      *
      * @param keyId the key's identifier
-     * @param key an AES key of 256 bits
-     * @return the encryption that also decrypts with this key
-     * @throws IllegalArgumentException if the identifier or the key does not have that form, or the identifier is taken
+     * @param key a 256-bit AES key
+     * @return the encryption that can also decrypt with this key
+     * @throws IllegalArgumentException if the identifier or the key is invalid, or the identifier is already used
      */
     public ResultEncryption reading(String keyId, SecretKey key) {
         return with(keyId, key);
@@ -68,14 +68,14 @@ public final class ResultEncryption {
      * {@code UndecodableException}: the work never runs again.
      *
      * @param <R> the type of the result
-     *     <p>It needs the key of a result's record: without it, {@code encode} and {@code decode} throw {@link
-     *     UnsupportedOperationException}. A codec that wraps it has to pass on the key.
+     * <p>The codec requires the key of the record: without a key, {@code encode} and {@code decode} throw {@link
+     * UnsupportedOperationException}. A codec that wraps it must pass the key on.
      *
-     * @param context authenticated with each result but not stored, such as the application's name. Results that
+     * @param context authenticated with each result but not stored, such as the name of the application. Results that
      *     were encrypted in one context cannot be decrypted in another, so it must not change while records exist
      * @param codec the codec of the results
      * @return the codec that encrypts
-     * @throws IllegalArgumentException if the context has half a surrogate pair
+     * @throws IllegalArgumentException if the context contains an unpaired surrogate
      */
     public <R> ResultCodec<R> around(String context, ResultCodec<R> codec) {
         Characters.utf8(context);
@@ -103,7 +103,7 @@ public final class ResultEncryption {
             return codec.decode(key, header.open(secretKey(header.keyId()), associated(key), bytes));
         }
 
-        /** No part of a key has the character that separates them. */
+        /** No part of a key contains the separator. */
         private byte[] associated(IdempotencyKey key) {
             return Characters.utf8(String.join("\0", context, key.scope(), key.operation(), key.value()));
         }
@@ -152,7 +152,7 @@ public final class ResultEncryption {
 
     private static void requireAes256(String keyId, SecretKey key) {
         byte[] encoded = key.getEncoded();
-        // A key inside of a hardware module has no encoded form: its provider answers for its length.
+        // A key inside a hardware module has no encoded form: its provider is responsible for its length.
         boolean wrongLength = encoded != null && encoded.length != KEY_BYTES;
         if (encoded != null) {
             Arrays.fill(encoded, (byte) 0);
@@ -164,7 +164,7 @@ public final class ResultEncryption {
         }
     }
 
-    /** Shows the identifiers of the keys, never a key. */
+    /** Returns the identifiers of the keys, never a key. */
     @Override
     public String toString() {
         return "ResultEncryption[writes " + writing + ", reads " + keys.keySet() + "]";

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.encryption;
 
 import org.jspecify.annotations.Nullable;
 
-/** A stored result cannot be decrypted. Messages contain identifiers of keys, never a key or a result. */
+/** Thrown if a stored result cannot be decrypted. Messages show identifiers of keys, never a key or a result. */
 public abstract sealed class ResultEncryptionException extends RuntimeException
         permits NotEncryptedException, TamperedException, UnknownKeyException {
     private static final long serialVersionUID = 1L;

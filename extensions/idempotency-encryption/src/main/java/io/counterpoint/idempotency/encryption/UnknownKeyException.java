@@ -1,13 +1,10 @@
 package io.counterpoint.idempotency.encryption;
 
-/**
- * The stored result was encrypted with a key that is not configured. Add the key for decryption; the result is
- * unchanged.
- */
+/** Thrown if the stored result refers to an unknown key. Add the key for decryption; the result is unchanged. */
 public final class UnknownKeyException extends ResultEncryptionException {
     private static final long serialVersionUID = 1L;
 
-    /** The identifier that the stored result names. */
+    /** The identifier in the stored result. */
     private final String keyId;
 
     UnknownKeyException(String keyId, String message) {
@@ -16,9 +13,9 @@ public final class UnknownKeyException extends ResultEncryptionException {
     }
 
     /**
-     * Returns the identifier of the key that is missing.
+     * Returns the identifier of the missing key.
      *
-     * @return the identifier as stored; it is not authenticated
+     * @return the identifier as stored, which is not authenticated
      */
     public String keyId() {
         return keyId;

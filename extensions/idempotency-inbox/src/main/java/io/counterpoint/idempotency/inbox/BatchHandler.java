@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.inbox;
 import java.util.List;
 
 /**
- * Handles several messages together, for example with one statement for all.
+ * Handles several messages together, for example with a single statement.
  *
  * @param <C> the handle of the transaction
  * @param <M> the broker's message type
@@ -12,13 +12,13 @@ import java.util.List;
 public interface BatchHandler<C, M> {
 
     /**
-     * Handles messages in the transaction in which the inbox records them. May run several times, with fewer of them,
-     * each after the earlier run was rolled back.
+     * Handles messages in the transaction in which the inbox remembers them. May run several times, with fewer
+     * messages, each time after the previous run was rolled back.
      *
-     * @param handle the transaction, which refuses to be ended
-     * @param messages the messages that have no effect yet, in the order of delivery; never empty
-     * @throws Exception as {@link MessageHandler#handle}. An exception for several messages proves nothing about any of
-     *     them. They are then handled in smaller groups, and only a message that failed alone becomes a dead letter
+     * @param handle the transaction; it cannot be used to end it
+     * @param messages the messages that have no effect yet, in order of delivery; never empty
+     * @throws Exception as in {@link MessageHandler#handle}. An exception for several messages proves nothing about any
+     *     of them: they are handled in smaller parts, and only a message that fails on its own becomes a dead letter
      */
     void handle(C handle, List<M> messages) throws Exception;
 }

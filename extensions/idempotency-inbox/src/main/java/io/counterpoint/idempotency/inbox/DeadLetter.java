@@ -21,7 +21,7 @@ public final class DeadLetter {
         IDENTITY_REUSED,
         /**
          * The function for its fingerprint, order key or content threw or returned null. The inbox does not remember
-         * the identity. A readable copy of the message has its effect.
+         * the identity: a readable copy of the message has its effect.
          */
         UNREADABLE
     }
@@ -52,25 +52,25 @@ public final class DeadLetter {
     }
 
     /**
-     * Identifies the letter.
+     * Returns the identifier of the letter.
      *
-     * @return 64 hexadecimal digits, the same no matter how often the message arrives
+     * @return 64 hexadecimal digits, the same for every delivery of the message
      */
     public String id() {
         return id;
     }
 
     /**
-     * The inbox.
+     * Returns the name of the inbox.
      *
-     * @return its name
+     * @return the name
      */
     public String inbox() {
         return inbox;
     }
 
     /**
-     * Why the message was given up.
+     * Returns why the inbox gave up on the message.
      *
      * @return the reason
      */
@@ -79,38 +79,38 @@ public final class DeadLetter {
     }
 
     /**
-     * What was thrown.
+     * Returns what was thrown.
      *
-     * @return what could not be read, with the class and message of the exception, up to 1,000 characters without
-     *     control characters; empty if there was no exception
+     * @return what could not be read, and the class and message of the exception, up to 1,000 characters without
+     *     control characters; empty if there was none
      */
     public String error() {
         return error;
     }
 
     /**
-     * The message's origin.
+     * Returns where the message came from.
      *
-     * @return the origin of the first delivery that was given up; a note that it is unknown, if it cannot be read
+     * @return the origin of the first delivery that was given up, or a note that it is unknown if it cannot be read
      */
     public String origin() {
         return origin;
     }
 
     /**
-     * The identity of the message.
+     * Returns the identity of the message.
      *
-     * @return as returned by the identity function, acceptable or not, up to 1,000 characters, with {@code ?} for each
-     *     control character and each half of a surrogate pair
+     * @return the identity as returned by the identity function, acceptable or not, up to 1,000 characters, with {@code
+     *     ?} for each control character and each unpaired surrogate
      */
     public Optional<String> identity() {
         return identity;
     }
 
     /**
-     * The content of the message.
+     * Returns the content of the message.
      *
-     * @return a copy; empty if it cannot be read, in which case the error explains why
+     * @return a copy; empty if it cannot be read, in which case the error says so
      */
     public byte[] content() {
         return content.clone();

@@ -13,24 +13,24 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A store that writes {@code Failed} only together with a dead letter, and notes which fates are committed.
+ * A store that writes {@code Failed} only together with a dead letter, and records which fates are committed.
  *
  * @param <C> the handle of the transaction
  */
 final class DeadLetterStore<C> extends ForwardingStore<C> {
 
-    /** What the store asks about the messages of the present call, and reports about them. */
+    /** How the store queries and reports on the messages of the current call. */
     interface Messages {
-        /** A transaction begins. What an earlier one did without a commit is undone. */
+        /** Called when a transaction begins. Whatever an earlier one did without a commit was undone. */
         void beginTransaction();
 
-        /** Whether a message may fail from now on. */
+        /** Returns whether a message may now fail. */
         boolean mayFail(IdempotencyKey key);
 
-        /** The letter of a message that is about to fail. */
+        /** Returns the letter of a message that is about to fail. */
         DeadLetter letter(IdempotencyKey key, Failure failure);
 
-        /** The fate of a message is committed. */
+        /** Called when the fate of a message is committed. */
         void record(IdempotencyKey key);
     }
 

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Dead letters in the table {@code inbox_dead_letter} of PostgreSQL, H2, MariaDB or MySQL. Its SQL is the resource
+ * Dead letters in the table {@code inbox_dead_letter} of PostgreSQL, H2, MariaDB or MySQL. Its SQL is in the resource
  * {@code dead-letter.sql} next to this class, or {@code dead-letter-mariadb.sql} for the last two. Other databases are
  * rejected before anything is sent. Thread-safe.
  *
@@ -31,10 +31,10 @@ public final class DeadLetterTable<C> implements DeadLetters<C> {
     }
 
     /**
-     * The table, reached through a handle.
+     * Returns the table, accessed through a handle.
      *
      * @param <C> the handle of the transaction
-     * @param connection gives the handle's connection, such as {@code Handle::getConnection}
+     * @param connection returns the handle's connection, such as {@code Handle::getConnection}
      * @return the table
      */
     public static <C> DeadLetterTable<C> through(Function<? super C, Connection> connection) {
@@ -42,9 +42,9 @@ public final class DeadLetterTable<C> implements DeadLetters<C> {
     }
 
     /**
-     * Creates the table if it is missing. If you use a migration tool, let it run the file instead.
+     * Creates the table if it is missing. With a migration tool, run the file instead.
      *
-     * @param connection whose user may create tables
+     * @param connection a connection with the privilege to create tables
      * @throws SQLException if the database rejects it
      */
     public static void createIfMissing(Connection connection) throws SQLException {
@@ -88,7 +88,7 @@ public final class DeadLetterTable<C> implements DeadLetters<C> {
         }
     }
 
-    /** Stores one. */
+    /** Checks by storing a letter. */
     @Override
     public void check(C handle) throws SQLException {
         String id = UUID.randomUUID().toString();

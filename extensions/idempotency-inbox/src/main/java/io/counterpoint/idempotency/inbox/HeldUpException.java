@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.inbox;
 
-/** Rolls back the work of a message while one before it, with its order key, has no certain fate. */
+/** Rolls back the work of a message while the fate of an earlier one with the same order key is uncertain. */
 final class HeldUpException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

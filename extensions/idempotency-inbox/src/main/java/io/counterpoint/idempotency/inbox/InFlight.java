@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one call of {@link Inbox#process}, in the order of their delivery, and what is certain of each. For one
- * thread.
+ * The messages of one call of {@link Inbox#process}, in order of delivery, and what is certain about each. Confined to
+ * one thread.
  *
  * @param <M> the broker's message type
  */
@@ -54,35 +54,37 @@ final class InFlight<M> {
             this.place = sequence.entries.size();
         }
 
-        /** The handler has thrown this, for this message alone. */
+        /** Records what the handler threw for this message alone. */
         void threw(Throwable caught) {
             thrown = caught;
         }
 
-        /** What the handler threw last, or else what the engine says. */
+        /** The last exception of the handler, or else the engine's description. */
         String error(Failure failure) {
             return thrown == null ? failure.message() : MessageReader.textOf(thrown);
         }
     }
 
-    /** The messages of one order key, of which the first ones are recorded or handled in the present transaction. */
+    /** The messages with one order key, the first of which are recorded or handled in the current transaction. */
     static final class Sequence<M> {
         private final List<Entry<M>> entries = new ArrayList<>();
         private int certain;
         private boolean holdsUp;
     }
 
-    /** The messages with this order key. */
+    /** Returns the messages with this order key. */
     Sequence<M> sequence(Object orderKey) {
         return sequences.computeIfAbsent(orderKey, unused -> new Sequence<>());
     }
 
-    /** A message is postponed before it was in flight. Those that come after it, in its sequence, have no effect. */
+    /**
+     * Records that a message was postponed before it was in flight. Later messages in its sequence must have no effect.
+     */
     void holdUp(Sequence<M> sequence) {
         sequence.holdsUp = true;
     }
 
-    /** The same for a message whose order is not known. It may be that of each message after it. */
+    /** Does the same for a message with an unknown order key, which may be that of any later message. */
     void holdUpAll() {
         holdsUpAll = true;
     }
@@ -98,7 +100,7 @@ final class InFlight<M> {
         return entries;
     }
 
-    /** The message whose attempt has this key. */
+    /** Returns the message whose attempt has this key. */
     Entry<M> of(IdempotencyKey key) {
         Entry<M> entry = byKey.get(key);
         if (entry == null) {
@@ -108,26 +110,26 @@ final class InFlight<M> {
         return entry;
     }
 
-    /** Whether the handler has been given this message. */
+    /** Whether this message was passed to the handler. */
     boolean isBegun(IdempotencyKey key) {
         Entry<M> entry = byKey.get(key);
         return entry != null && entry.begun;
     }
 
-    /** What was handled before and is not recorded was rolled back. */
+    /** Messages that were handled earlier but not recorded were rolled back. */
     void beginTransaction() {
         handledInTransaction.clear();
         sequences.values().forEach(sequence -> sequence.certain = 0);
     }
 
-    /** The fate of this message is committed. */
+    /** Records that the fate of this message is committed. */
     void record(IdempotencyKey key) {
         recorded.add(key);
     }
 
     /**
-     * Begins to handle messages. Refuses to, while one before them with their order key is neither recorded nor handled in
-     * the same transaction: its leader may be elsewhere, and may roll back.
+     * Begins to handle messages. Throws if an earlier message with the same order key is neither recorded nor handled
+     * in the same transaction, because its leader may be elsewhere and may roll back.
      */
     void begin(List<Entry<M>> together) {
         for (Entry<M> entry : together) {

@@ -17,24 +17,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles messages so that each has one effect, no matter how often it is delivered or how often its producer sends it.
+ * Handles messages so that each has one effect, no matter how often it is delivered or sent by its producer.
  * Thread-safe: consumers of several partitions can share an inbox.
  *
- * <p>The effect of a message and its record in the inbox commit in one database transaction. A message is acknowledged
- * to the broker only after that commit. The inbox remembers a message for its retention. A copy that arrives later has
- * its effect again.
+ * <p>The effect of a message and the inbox's memory of it commit in one database transaction. The message is
+ * acknowledged to the broker after that commit. The inbox remembers a message for the retention period; a copy that
+ * arrives later has its effect again.
  *
- * <p>Guarantees, within the retention: one effect per identity. A message whose outcome is uncertain is never
- * acknowledged. A message is given up only in the transaction that stores its dead letter. Messages with equal order
- * keys take effect in the order of delivery. Condition: the handler acts only through its handle, and nothing else uses
- * operations with this inbox's name.
+ * <p>Promised, within the retention period: one effect per identity; a message whose fate is uncertain is never
+ * acknowledged; a message is given up only in the transaction that stores its dead letter; messages with equal order
+ * keys have their effects in order of delivery. Conditions: the handler acts only through its handle, and nothing else
+ * uses operations with this inbox's name.
  *
  * @param <C> the handle of the transaction
  * @param <M> the broker's message type
  */
 public final class Inbox<C, M> {
 
-    /** The scope of all keys: a message that comes through another queue is the same message. */
+    /** The scope of all keys: a message that arrives through another queue is the same message. */
     static final String SCOPE = "inbox";
 
     private final String name;
@@ -60,9 +60,9 @@ public final class Inbox<C, M> {
      *
      * @param <C> the handle of the transaction
      * @param <M> the broker's message type
-     * @param store records messages, in the database of their effects
+     * @param store remembers messages, in the database of their effects
      * @param name the inbox's name, of up to 200 visible characters. It must not change while messages are remembered
-     * @param format how to read a message
+     * @param format reads messages
      * @return a new builder
      */
     public static <C, M> InboxBuilder<C, M> builder(IdempotencyStore<C> store, String name, MessageFormat<M> format) {
@@ -70,11 +70,11 @@ public final class Inbox<C, M> {
     }
 
     /**
-     * Checks the store's table and the storage for dead letters at application startup. Everything it writes is rolled
+     * Checks, at application startup, the store's table and the storage of dead letters. Anything it writes is rolled
      * back.
      *
      * @return this
-     * @throws IllegalStateException if one of them is unsuitable; the message tells you what to do
+     * @throws IllegalStateException if one of them is unfit; the message says what to do
      */
     public Inbox<C, M> checkTables() {
         letters.checkTables();
@@ -82,16 +82,16 @@ public final class Inbox<C, M> {
     }
 
     /**
-     * Handles messages, in the order of the list.
+     * Handles messages in the order of the list.
      *
-     * <p>A postponed message blocks the later ones with its order key: those without an effect so far are postponed
-     * too. The others continue. It never throws because of a message, a function that reads it, its handler, or the
-     * database. A call within another call of the library postpones all messages.
+     * <p>A postponed message holds up later ones with the same order key: those that have no effect yet are postponed
+     * too. All others proceed. This method does not throw because of a message, a function that reads it, its handler
+     * or the database. A call within another call of the library postpones all messages.
      *
-     * <p>Not guaranteed: that it returns if one of these functions does not.
+     * <p>It does not return before these functions return.
      *
-     * @param messages in the order in which the broker delivered them
-     * @return the receipts, in the same order
+     * @param messages the messages in the order in which the broker delivered them
+     * @return the outcome of each, in the same order
      */
     public List<Receipt<M>> process(List<? extends M> messages) {
         long start = System.nanoTime();
@@ -109,7 +109,7 @@ public final class Inbox<C, M> {
         return receipts;
     }
 
-    /** A message that cannot be read has its receipt at once. The others are in flight. */
+    /** Returns the receipt of a message that cannot be read. All others are in flight. */
     private @Nullable Receipt<M> givenUp(M message, InFlight<M> inFlight) {
         Optional<String> identity = Optional.empty();
         Receipt<M> receipt;
@@ -143,7 +143,7 @@ public final class Inbox<C, M> {
         return attempt.fingerprint(reader.fingerprint(message));
     }
 
-    /** It comes again, and may then have an effect, before those behind it. */
+    /** The message will be redelivered and may then have an effect, before those behind it. */
     private void holdUpAfter(M message, InFlight<M> inFlight) {
         try {
             inFlight.holdUp(reader.sequence(message, inFlight));
@@ -174,7 +174,7 @@ public final class Inbox<C, M> {
     }
 
     /**
-     * The inbox's name.
+     * Returns the inbox's name.
      *
      * @return the name
      */
@@ -183,7 +183,7 @@ public final class Inbox<C, M> {
     }
 
     /**
-     * How long a message is remembered.
+     * Returns how long a message is remembered.
      *
      * @return the retention
      */
@@ -194,7 +194,7 @@ public final class Inbox<C, M> {
     /**
      * Returns the listener, for the loops that drive this inbox.
      *
-     * @return the listener; it throws nothing
+     * @return the listener, which never throws
      */
     public InboxListener listener() {
         return listener;

@@ -40,7 +40,7 @@ public final class InboxBuilder<C, M> {
             throw new IllegalArgumentException("The name of an inbox must be at most " + LONGEST_NAME + " characters"
                     + " long, found " + name.length() + ".");
         }
-        // Names the operation, so the same characters are refused.
+        // Names the operation, so the same characters are rejected.
         IdempotencyKey unused =
                 IdempotencyKey.inScope(Inbox.SCOPE).operation(name).value("x");
         this.store = store;
@@ -53,7 +53,7 @@ public final class InboxBuilder<C, M> {
     /**
      * Sets the identity. There is no default.
      *
-     * @param identity reads what the producer chose
+     * @param identity reads the identity that the producer chose
      * @return this
      */
     public InboxBuilder<C, M> identity(Identity<M> identity) {
@@ -64,7 +64,7 @@ public final class InboxBuilder<C, M> {
     /**
      * Sets where dead letters are stored. There is no default.
      *
-     * @param deadLetters stores them, in the database of the inbox
+     * @param deadLetters stores them in the database of the inbox
      * @return this
      */
     public InboxBuilder<C, M> deadLetters(DeadLetters<C> deadLetters) {
@@ -73,11 +73,11 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Sets what is compared to decide whether two messages with the same identity are copies. Default: their content,
-     * byte for byte. A second message that differs becomes a dead letter, and so does one for which this throws or
-     * returns null.
+     * Sets what is compared to decide whether two messages with the same identity are the same. Default: their content,
+     * byte for byte. A second message that differs becomes a dead letter, as does one for which this throws or returns
+     * null.
      *
-     * @param fingerprint computed from the parts that copies of a message share
+     * @param fingerprint computes a fingerprint from the parts that all copies of a message share
      * @return this
      */
     public InboxBuilder<C, M> fingerprint(Function<? super M, Fingerprint> fingerprint) {
@@ -86,12 +86,12 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Postpones a message, instead of giving up on it, when its handler or a function that reads it throws one of
-     * these. It is redelivered without limit, and blocks its order key in the meantime. Transient database faults, an
-     * {@link InterruptedException}, a {@link LinkageError}, and a {@link VirtualMachineError} other than {@link
-     * StackOverflowError} always postpone the message. Several calls add up.
+     * Postpones a message instead of giving up on it when its handler or a function that reads it throws one of these
+     * exceptions. It is redelivered without limit and holds up its order key in the meantime. Transient faults of the
+     * database, an {@link InterruptedException}, a {@link LinkageError}, and a {@link VirtualMachineError} other than
+     * {@link StackOverflowError} always postpone the message. Repeated calls accumulate.
      *
-     * @param thrown true for temporary exceptions; if it throws itself, the message is given up
+     * @param thrown true for transient exceptions; if the predicate itself throws, the message is given up
      * @return this
      */
     public InboxBuilder<C, M> retryOn(Predicate<? super Throwable> thrown) {
@@ -100,7 +100,7 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Sets how long a message is remembered, which must be longer than the broker may redeliver it or its producer may
+     * Sets how long a message is remembered. It must be longer than the broker may redeliver it and its producer may
      * resend it. Default: 15 days, which is longer than Kafka keeps a message by default.
      *
      * @param retention the retention
@@ -112,7 +112,7 @@ public final class InboxBuilder<C, M> {
     }
 
     /**
-     * Adds a listener, which is called after the listeners added before it. Default: none.
+     * Adds a listener, after any listeners added earlier. Default: none.
      *
      * @param listener the listener
      * @return this
@@ -125,10 +125,10 @@ public final class InboxBuilder<C, M> {
     /**
      * Builds an inbox that handles messages one by one.
      *
-     * @param handler what a message does
+     * @param handler handles a message
      * @return the inbox
      * @throws IllegalStateException if identity or dead letters are missing
-     * @throws IllegalArgumentException if the retention is not positive, or longer than 3,650 days
+     * @throws IllegalArgumentException if the retention is not positive or longer than 3,650 days
      */
     public Inbox<C, M> build(MessageHandler<C, M> handler) {
         return new Inbox<>(this, (handle, messages) -> handler.handle(handle, messages.get(0)), true);
@@ -137,10 +137,10 @@ public final class InboxBuilder<C, M> {
     /**
      * Builds an inbox that handles several messages at once.
      *
-     * @param handler what several messages do
+     * @param handler handles several messages
      * @return the inbox
      * @throws IllegalStateException if identity or dead letters are missing
-     * @throws IllegalArgumentException if the retention is not positive, or longer than 3,650 days
+     * @throws IllegalArgumentException if the retention is not positive or longer than 3,650 days
      */
     public Inbox<C, M> buildForBatches(BatchHandler<C, M> handler) {
         return new Inbox<>(this, handler, false);

@@ -3,15 +3,16 @@ package io.counterpoint.idempotency.inbox;
 import java.time.Duration;
 
 /**
- * Receives events from an inbox, for metrics. Every method does nothing unless overridden. They are called on the
+ * Is notified of what an inbox does, for metrics. By default, every method does nothing. Methods are called on the
  * thread that handles messages, outside any transaction. Their exceptions are swallowed.
  *
- * <p>Dead letters, postponed messages and broker faults are always logged, each at most once a minute.
+ * <p>Regardless of listeners, dead letters, postponed messages and broker faults are logged, each at most once a
+ * minute.
  */
 public interface InboxListener {
 
     /**
-     * A call of {@link Inbox#process} has ended.
+     * Called when a call of {@link Inbox#process} has ended.
      *
      * @param inbox the name of the inbox
      * @param counts the number of messages by fate
@@ -20,17 +21,17 @@ public interface InboxListener {
     default void processed(String inbox, Counts counts, Duration duration) {}
 
     /**
-     * A dead letter is committed, or had already been committed.
+     * Called when a dead letter is committed or found to be committed.
      *
      * @param inbox the name of the inbox
-     * @param origin the message's origin
-     * @param reason why it was given up
+     * @param origin where the message came from
+     * @param reason why the inbox gave up on it
      */
     default void deadLetter(String inbox, String origin, DeadLetter.Reason reason) {}
 
     /**
-     * A message was not acknowledged and will be redelivered. A message that is postponed again and again blocks all
-     * messages with its order key.
+     * Called when a message was not acknowledged and will be redelivered. A message that is postponed again and again
+     * holds up all messages with its order key.
      *
      * @param inbox the name of the inbox
      * @param origin the message's origin
@@ -39,17 +40,18 @@ public interface InboxListener {
     default void postponed(String inbox, String origin, Throwable cause) {}
 
     /**
-     * How many messages wait behind the last one that was polled.
+     * Reports how many messages are waiting behind the last one that was polled.
      *
      * @param inbox the name of the inbox
      * @param source the queue, or the topic and its partition
-     * @param messages how many
+     * @param messages the number of messages
      */
     default void lag(String inbox, String source, long messages) {}
 
     /**
-     * The loop encountered a broker fault, such as an offset that it could not commit or a record that cannot be
-     * deserialized, or a call of {@link Inbox#process} threw. It goes on. Messages may be redelivered.
+     * Called when the loop encounters a fault of the broker, such as a failure to commit an offset or a record that
+     * cannot be deserialized, or when a call of {@link Inbox#process} throws. The loop continues. Messages may be
+     * redelivered.
      *
      * @param inbox the name of the inbox
      * @param cause what was thrown
@@ -59,8 +61,8 @@ public interface InboxListener {
     /**
      * The number of messages by fate.
      *
-     * @param processed messages that had their effect
-     * @param duplicates messages that had already had their effect
+     * @param processed messages that have taken effect
+     * @param duplicates messages whose effect already existed
      * @param deadLetters messages that were given up
      * @param postponed messages that will be redelivered
      */

@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs what somebody has to know of: at once, and then at most once a minute for each kind of event, with a number. One
- * for each inbox.
+ * Logs what operators have to know: immediately, and then at most once a minute for each kind of event, with a count.
+ * One instance per inbox.
  */
 final class InboxLog implements InboxListener {
 
@@ -29,7 +29,7 @@ final class InboxLog implements InboxListener {
         BROKER_FAULT
     }
 
-    /** What happened since a kind was logged last. */
+    /** Occurrences of a kind since it was last logged. */
     private static final class Since {
         private long logged;
         private int events;
@@ -57,7 +57,7 @@ final class InboxLog implements InboxListener {
         }
     }
 
-    /** How many are to be logged now; 0 if a later one logs them. */
+    /** Returns how many to log now; 0 if a later one logs them. */
     private synchronized int count(Kind kind) {
         long now = nanoTime.getAsLong();
         Since since = kinds.get(kind);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The log and listeners. It keeps what they throw away from the inbox. */
+/** Combines the log and the listeners, and isolates the inbox from their exceptions. */
 final class IsolatedListener implements InboxListener {
 
     private final List<InboxListener> listeners = new ArrayList<>();
@@ -45,7 +45,7 @@ final class IsolatedListener implements InboxListener {
             try {
                 notification.accept(listener);
             } catch (Throwable ignored) {
-                // A listener cannot change what becomes of a message. Other languages throw checked exceptions here
+                // A listener cannot change the fate of a message. Other languages can throw checked exceptions here
                 // too.
                 Passing.keepInterrupt(ignored);
             }

@@ -19,7 +19,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** Writes dead letters. Those of messages without a usable identity are stored once for each origin. */
+/** Writes dead letters. Those of messages without a usable identity are stored once per origin. */
 final class LetterBox<C, M> {
 
     private final String inbox;
@@ -69,7 +69,7 @@ final class LetterBox<C, M> {
                 content);
     }
 
-    /** Checks both tables. What is wrong would otherwise postpone every message, or every one that is given up. */
+    /** Checks both tables. A fault would otherwise postpone every message, or every one that is given up. */
     void checkTables() {
         IdempotencyStore<C> unused = store.checkTable();
         IdempotencyKey probe =
@@ -99,7 +99,7 @@ final class LetterBox<C, M> {
         }
     }
 
-    /** Rolls back what a check has written. */
+    /** Rolls back what a check wrote. */
     private static final class Reverted extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -108,12 +108,12 @@ final class LetterBox<C, M> {
         }
     }
 
-    /** Cut and cleaned by the rules for failures. */
+    /** Truncates and sanitizes a text by the rules for failures. */
     private static String storable(String text) {
         return new Failure("", text).message();
     }
 
-    /** What can be read later is not left out of a letter. */
+    /** A letter must not omit anything that may be readable later. */
     private void requireLasting(Unreadable unreadable) {
         if (passing.test(unreadable.thrown())) {
             throw Rethrow.unchanged(unreadable.thrown());
@@ -127,7 +127,7 @@ final class LetterBox<C, M> {
                 : giveUp(message, reason, unreadable.text(), identity);
     }
 
-    /** Stores the letter of a message that cannot be remembered by its identity: under the name of its delivery. */
+    /** Stores the letter of a message that cannot be remembered by its identity, under the name of its delivery. */
     Receipt<M> giveUp(M message, Reason reason, String error, Optional<String> identity) {
         try {
             Attempt attempt = Attempt.inScope(Inbox.SCOPE)
@@ -147,8 +147,8 @@ final class LetterBox<C, M> {
     }
 
     /**
-     * The origin. Where it cannot be read, the content with the identity, which two messages may share. Where that cannot be
-     * read either, the message's own text.
+     * The name of a delivery: its origin. If that cannot be read, the content with the identity, which two messages may
+     * share. If that cannot be read either, the message's own text.
      */
     private Fingerprint nameOf(M message, Optional<String> identity) {
         try {
@@ -167,12 +167,12 @@ final class LetterBox<C, M> {
         }
     }
 
-    /** A text of any characters, also of halves of surrogate pairs. */
+    /** The characters of a text, which may include unpaired surrogates. */
     private static List<Integer> numbers(String text) {
         return text.chars().boxed().toList();
     }
 
-    /** The letter of this message is committed. */
+    /** Returns the receipt of a message whose letter is committed. */
     Receipt<M> delivered(M message, Reason reason) {
         listener.deadLetter(inbox, reader.shownOrigin(message), reason);
         return new Receipt<>(message, Fate.DEAD_LETTER, Optional.empty());

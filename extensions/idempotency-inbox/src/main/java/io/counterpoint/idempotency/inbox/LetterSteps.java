@@ -19,7 +19,10 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 
-/** Steps that store a dead letter with each {@code Failed}, and note the records whose fate the transaction has seen. */
+/**
+ * Steps that store a dead letter with each {@code Failed}, and remember the records whose fate the transaction has
+ * seen.
+ */
 final class LetterSteps extends ForwardingRecordSteps {
 
     /** The code of a failure that was written together with its dead letter. Any other failure acknowledges nothing. */
@@ -37,7 +40,7 @@ final class LetterSteps extends ForwardingRecordSteps {
         return failure.code().equals(WITH_LETTER);
     }
 
-    /** The keys whose fate is certain once the transaction is committed. */
+    /** Returns the keys whose fate is certain once the transaction is committed. */
     Set<IdempotencyKey> recorded() {
         return recorded;
     }

@@ -10,15 +10,15 @@ package io.counterpoint.idempotency.inbox;
 public interface MessageHandler<C, M> {
 
     /**
-     * Handles a message in the transaction in which the inbox records it. May run several times, each after the
-     * earlier run was rolled back.
+     * Handles a message in the transaction in which the inbox remembers it. May run several times, each time after the
+     * previous run was rolled back.
      *
-     * @param handle the transaction, which refuses to be ended
+     * @param handle the transaction; it cannot be used to end it
      * @param message the message
-     * @throws Exception if it cannot be handled; everything done through the handle is rolled back. A transient
-     *     database fault, an {@link InterruptedException}, a {@link LinkageError}, a {@link VirtualMachineError} other
-     *     than {@link StackOverflowError}, and exceptions that {@link InboxBuilder#retryOn} names postpone the message.
-     *     Anything else makes it a dead letter
+     * @throws Exception if it cannot be handled; everything done through the handle is rolled back. A transient fault
+     *     of the database, an {@link InterruptedException}, a {@link LinkageError}, a {@link VirtualMachineError} other
+     *     than {@link StackOverflowError}, and exceptions declared with {@link InboxBuilder#retryOn} postpone the
+     *     message. Anything else makes it a dead letter
      */
     void handle(C handle, M message) throws Exception;
 }

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the user's functions about one message. Whatever one of them throws, or null, is the fault of this message alone: it
- * comes out as {@link Unreadable}.
+ * Applies the user's functions to one message. If one of them throws or returns null, this affects only that message
+ * and results in {@link Unreadable}.
  *
  * @param <M> the broker's message type
  */
@@ -33,7 +33,7 @@ final class MessageReader<M> {
         return ask("fingerprint", () -> fingerprint.apply(message));
     }
 
-    /** The place behind all messages before it that have an equal order key. */
+    /** The sequence of all messages with an equal order key. */
     InFlight.Sequence<M> sequence(M message, InFlight<M> inFlight) throws Unreadable {
         return ask(
                 "order key",
@@ -49,7 +49,7 @@ final class MessageReader<M> {
         return ask("origin", () -> format.origin(message));
     }
 
-    /** The origin for people: a note where it cannot be read. */
+    /** The origin for people, or a note if it cannot be read. */
     String shownOrigin(M message) {
         try {
             return origin(message);
@@ -66,7 +66,7 @@ final class MessageReader<M> {
         }
     }
 
-    /** What a throwable or a message says of itself; its class where that throws too. */
+    /** The text of a throwable or a message, or its class if that throws. */
     static String textOf(@Nullable Object object) {
         try {
             return String.valueOf(object);
@@ -75,7 +75,7 @@ final class MessageReader<M> {
         }
     }
 
-    /** A function threw, or returned null. */
+    /** A function threw or returned null. */
     static final class Unreadable extends Exception {
         private static final long serialVersionUID = 1L;
 

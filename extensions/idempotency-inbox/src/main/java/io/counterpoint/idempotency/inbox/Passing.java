@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Says whether a message comes again after something was thrown, instead of being given up. */
+/** Determines whether a message is redelivered after an exception instead of being given up. */
 final class Passing {
 
     private final IdempotencyStore<?> store;
@@ -15,7 +15,7 @@ final class Passing {
         this.retryOn = List.copyOf(options.retryOn);
     }
 
-    /** Nothing that is thrown tells more of a message than of the machine, if it is one of these. */
+    /** Exceptions that say more about the machine than about the message. */
     boolean test(Throwable thrown) {
         return thrown instanceof HeldUpException
                 || thrown instanceof InterruptedException
@@ -25,7 +25,7 @@ final class Passing {
                 || retryOn.stream().anyMatch(one -> says(one, thrown));
     }
 
-    /** A predicate that throws says nothing. */
+    /** A predicate that throws counts as false. */
     private static boolean says(Predicate<? super Throwable> predicate, Throwable thrown) {
         try {
             return predicate.test(thrown);
@@ -34,7 +34,7 @@ final class Passing {
         }
     }
 
-    /** Keeps the interrupt of a thread whose {@link InterruptedException} ends here. */
+    /** Restores the interrupt of a thread whose {@link InterruptedException} is handled here. */
     static void keepInterrupt(Throwable thrown) {
         if (thrown instanceof InterruptedException) {
             Thread.currentThread().interrupt();

@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Handles messages that have an identity, and says from the answers of the engine alone which may be acknowledged. */
+/**
+ * Handles messages that have an identity, and determines solely from the engine's results which may be acknowledged.
+ */
 final class Processing<C, M> {
 
     private static final int MOST_MESSAGES = 1_000;
@@ -32,12 +34,12 @@ final class Processing<C, M> {
     private final LetterBox<C, M> letters;
     private final Operation<C, Done> operation;
     private final Batch<C, Done> batch;
-    // An inbox lives as long as its application, and each call removes what it has set.
+    // An inbox lives as long as its application, and each call removes its own value.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<@Nullable InFlight<M>> present = new ThreadLocal<>();
 
     /**
-     * A way to handle messages.
+     * Creates an instance.
      *
      * @param handlesOneByOne whether the handler gets one message at a time
      */
@@ -67,7 +69,7 @@ final class Processing<C, M> {
         return operation.keyOf(attempt);
     }
 
-    /** Returns a receipt for each message, in their order. */
+    /** Returns a receipt for each message, in order. */
     List<Receipt<M>> process(InFlight<M> messages) {
         present.set(messages);
         try {
@@ -90,7 +92,7 @@ final class Processing<C, M> {
                 receipts.add(receipt(messages, part.get(i), answers.get(i)));
             }
         } catch (Throwable thrown) {
-            // It is not known what the records say of the others.
+            // It is unknown what the records say about the others.
             Passing.keepInterrupt(thrown);
             part.subList(receipts.size(), part.size()).forEach(entry -> receipts.add(postponed(entry, thrown)));
         }
@@ -147,7 +149,7 @@ final class Processing<C, M> {
         }
     }
 
-    /** The engine has thrown what the handler threw. Whether the message has failed is in its record alone. */
+    /** The engine rethrew the handler's exception. Only its record shows whether the message has failed. */
     private Receipt<M> afterException(InFlight<M> messages, Entry<M> entry, Throwable thrown) {
         if (mayComeAgain(thrown)) {
             return postponed(entry, thrown);
@@ -161,7 +163,8 @@ final class Processing<C, M> {
 
     private boolean mayComeAgain(Throwable thrown) {
         Passing.keepInterrupt(thrown);
-        // What the store refused at the commit has failed for good, as what the handler threw.
+        // A message that the store rejected at the commit has failed permanently, just like after an exception of the
+        // handler.
         return (thrown instanceof IdempotencyException && !(thrown instanceof RejectedException))
                 || passing.test(thrown);
     }

@@ -7,25 +7,25 @@ import java.util.Optional;
  *
  * @param <M> the broker's message type
  * @param message the message
- * @param fate the outcome
- * @param cause why it was postponed, or its handler's exception; otherwise empty
+ * @param fate its outcome
+ * @param cause why it was postponed or what its handler threw; otherwise empty
  */
 public record Receipt<M>(M message, Fate fate, Optional<Throwable> cause) {
 
     /** The outcome of a message. */
     public enum Fate {
-        /** This delivery had its effect, and it is committed. */
+        /** This delivery took effect, and the effect is committed. */
         PROCESSED,
-        /** An earlier delivery, or another copy of the message, has had its effect. */
+        /** An earlier delivery, or another copy of the message, has already taken effect. */
         DUPLICATE,
         /** It has no effect, and its dead letter is committed. */
         DEAD_LETTER,
-        /** The outcome is uncertain, or an earlier message with its order key is postponed. It must be redelivered. */
+        /** Its outcome is uncertain, or an earlier message with its order key is postponed. It must be redelivered. */
         POSTPONED
     }
 
     /**
-     * Whether the broker may discard the message.
+     * Returns whether the broker may discard the message.
      *
      * @return false for {@link Fate#POSTPONED}
      */

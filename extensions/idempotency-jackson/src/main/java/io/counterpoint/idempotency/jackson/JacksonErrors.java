@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import java.io.IOException;
 import java.util.Map;
 
-/** Says what Jackson refused, without a value of the result. */
+/** Describes what Jackson rejected, without values of the result. */
 final class JacksonErrors {
 
     private JacksonErrors() {}
@@ -52,7 +52,7 @@ final class JacksonErrors {
         return "it is not JSON, or a name is duplicated";
     }
 
-    /** The names of components only: a key of a map is data. */
+    /** Only the names of components: a map key is data. */
     private static String at(IOException thrown) {
         if (thrown instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
             var path = new StringBuilder(" at ");

@@ -18,16 +18,16 @@ import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import java.util.Collection;
 
-/** What Jackson 2 does otherwise than Jackson 3. All other code serves both, with the names of each. */
+/** The differences of Jackson 2 from Jackson 3. All other code is shared, with the names of each. */
 final class JacksonLine {
 
     private JacksonLine() {}
 
-    /** The settings of dates, enums and characters. */
+    /** The settings for dates, enums and characters. */
     static JsonMapper.Builder builder(JsonFactory factory) {
         return JsonMapper.builder(factory)
                 .addModule(new Jdk8Module())
-                // A zone is stored as it is named: "Z" and "UTC" are not equal.
+                // Zones are stored by name: "Z" and "UTC" are not equal.
                 .addModule(new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
                 .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
                 .enable(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8)

@@ -20,16 +20,16 @@ import java.util.function.UnaryOperator;
 /**
  * A strict JSON codec for one type. It stores {@code {"version":1,"result":…}}.
  *
- * <p>{@link #encode} reads back what it wrote, and throws unless that equals the result and has the same bytes. So a
- * replay equals what the first caller got: sets and maps keep their order, and one whose comparator would be lost is
- * rejected. A result is rejected while its transaction can still be rolled back. Every part of a result needs {@code
- * equals}: records have it, but arrays inside records don't. If a type contains a {@code JsonNode}, only the bytes are
- * compared, because nodes with equal numbers may be unequal.
+ * <p>{@link #encode} decodes its own output and throws unless that equals the result and encodes to the same bytes. A
+ * replay is therefore the same as what the first caller got: sets and maps keep their order, and one with a comparator
+ * that would be lost is rejected. A result is rejected while its transaction can still be rolled back. Every part of a
+ * result needs {@code equals}, which records have but arrays inside records do not. If a type contains a {@code
+ * JsonNode}, only the bytes are compared, because nodes of equal numbers need not be equal.
  *
- * <p>{@link #decode} rejects components that are unknown, missing, renamed or duplicated, a value of another type, an
- * unknown enum name, and anything after the end. A component is null only if it was null when it was encoded.
+ * <p>{@link #decode} rejects components that are unknown, missing, renamed or duplicated, values of a different type,
+ * unknown enum names, and anything after the end. A component is null only if it was null when it was encoded.
  *
- * <p>Immutable and safe for concurrent use.
+ * <p>Immutable and thread-safe.
  *
  * @param <R> the type of the result
  */
@@ -69,9 +69,9 @@ public final class JsonCodec<R> implements ResultCodec<R> {
      * Sets the version that is written. Raise it with every change to the type's components or names, and add an
      * upcaster from the previous version.
      *
-     * @param version the version, at least 1; 1 unless set
+     * @param version the version, at least 1; default 1
      * @return the codec that writes this version
-     * @throws IllegalArgumentException if it is below 1, or not above the versions of all upcasters
+     * @throws IllegalArgumentException if it is less than 1, or not greater than the version of every upcaster
      */
     public JsonCodec<R> version(int version) {
         if (version < 1 || upcasters.keySet().stream().anyMatch(from -> from >= version)) {
@@ -83,13 +83,14 @@ public final class JsonCodec<R> implements ResultCodec<R> {
     }
 
     /**
-     * Adds an upcaster, which converts a result's JSON from one version to the next. Versions without an upcaster are
-     * rejected when they are read.
+     * Adds an upcaster, which converts the JSON of a result from one version to the next. Decoding rejects versions
+     * without an upcaster.
      *
-     * @param from the version that it accepts; it returns {@code from + 1}
-     * @param upcaster converts the JSON of the result; it may modify and return the given node
-     * @return the codec that also reads this version
-     * @throws IllegalArgumentException if such an upcaster exists, or the version is not below the one that is written
+     * @param from the version that it converts to {@code from + 1}
+     * @param upcaster converts the JSON of the result; may modify and return the given node
+     * @return the codec that reads this version too
+     * @throws IllegalArgumentException if there already is such an upcaster, or the version is not less than the
+     *     written one
      */
     public JsonCodec<R> upcasting(int from, UnaryOperator<JsonNode> upcaster) {
         if (from < 1 || from >= version || upcasters.containsKey(from)) {
@@ -102,10 +103,10 @@ public final class JsonCodec<R> implements ResultCodec<R> {
     }
 
     /**
-     * Encodes a result, and reads it back.
+     * Encodes a result and verifies that it can be read back.
      *
-     * @throws JsonResultException if the value read back does not equal the result, or has different bytes
-     * @throws IllegalStateException if an upcaster is missing between two others, or before the version that is written
+     * @throws JsonResultException if what is read back does not equal the result or has different bytes
+     * @throws IllegalStateException if an upcaster is missing between two others or before the written version
      */
     @Override
     public byte[] encode(R result) {
@@ -132,9 +133,9 @@ public final class JsonCodec<R> implements ResultCodec<R> {
     /**
      * Decodes a stored result.
      *
-     * @throws UnknownVersionException if it has a version that this codec cannot read
-     * @throws JsonResultException if it is not the JSON that {@link #encode} writes for a result of the type
-     * @throws IllegalStateException if an upcaster is missing between two others, or before the version that is written
+     * @throws UnknownVersionException if its version cannot be read by this codec
+     * @throws JsonResultException if it is not JSON that {@link #encode} produces for a result of the type
+     * @throws IllegalStateException if an upcaster is missing between two others or before the written version
      */
     @Override
     public R decode(byte[] bytes) {
@@ -167,7 +168,10 @@ public final class JsonCodec<R> implements ResultCodec<R> {
         }
     }
 
-    /** Another version of Jackson or of a module may read JSON as another value. Spaces, escapes and the order of fields may differ. */
+    /**
+     * A different version of Jackson or a module may decode JSON to a different value. Spaces, escapes and the order of
+     * fields may differ.
+     */
     private void requireSame(byte[] bytes, R result) throws IOException {
         byte[] now = write(result);
         if (!Arrays.equals(bytes, now) && !mapper.readTree(bytes).equals(mapper.readTree(now))) {

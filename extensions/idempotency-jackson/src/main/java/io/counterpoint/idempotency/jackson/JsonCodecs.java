@@ -12,13 +12,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Creates strict JSON codecs: a decoded result equals the encoded one, or an exception is thrown.
+ * Creates strict JSON codecs: either the decoded value equals the encoded one, or an exception is thrown.
  *
- * <p>A codec supports records, classes whose constructor takes every component, enums, the common value types of the
- * JDK, {@code Optional}, and arrays, collections and maps of these. A sealed interface or an abstract class needs
- * {@code @JsonTypeInfo(use = NAME)} and {@code @JsonSubTypes}. Any other type is rejected when the codec is created.
+ * <p>A codec supports records, classes whose constructor takes every component, enums, the JDK's common value types,
+ * {@code Optional}, and arrays, collections and maps of these. A sealed interface or an abstract class needs {@code
+ * @JsonTypeInfo(use = NAME)} and {@code @JsonSubTypes}. Any other type is rejected when the codec is created.
  *
- * <p>Immutable and safe for concurrent use.
+ * <p>Immutable and thread-safe.
  */
 public final class JsonCodecs {
 
@@ -33,7 +33,7 @@ public final class JsonCodecs {
     }
 
     /**
-     * Returns the strict codecs. Codecs have their own mapper, so the application's settings do not affect what is
+     * Returns the strict codecs. They have their own mapper, so the application's settings do not affect what is
      * stored.
      *
      * @return the codecs
@@ -43,11 +43,11 @@ public final class JsonCodecs {
     }
 
     /**
-     * Adds a module and the types that it handles. Codecs accept these types as they are, and only check that each
+     * Adds a module and the types that it serializes. Codecs accept these types unchecked and verify only that each
      * result can be read back.
      *
      * @param module the module
-     * @param types the types that the module handles
+     * @param types the types that the module serializes
      * @return the codecs with the module
      */
     public JsonCodecs with(Module module, Class<?>... types) {
@@ -69,7 +69,7 @@ public final class JsonCodecs {
     }
 
     /**
-     * Returns the codec for a type with parameters.
+     * Returns the codec for a parameterized type.
      *
      * @param <R> the type of the result
      * @param type its type, such as {@code new TypeReference<List<Order>>() {}}
@@ -82,7 +82,7 @@ public final class JsonCodecs {
 
     /**
      * Returns the codec for a type that is known only at run time, such as the generic return type of a method.
-     * Encoding rejects an object of any other type.
+     * Encoding rejects objects of a different type.
      *
      * @param type the type
      * @return the codec, of version 1

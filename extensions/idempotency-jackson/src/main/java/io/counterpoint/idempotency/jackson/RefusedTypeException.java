@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.jackson;
 
-/** A type that has no strict JSON codec. Thrown when the codec is created, before any call. */
+/** Thrown for a type without a strict JSON codec, when the codec is created and therefore before any call. */
 public final class RefusedTypeException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Every setting that decides what is stored and what is refused. */
+/** All settings that determine what is stored and what is rejected. */
 final class StrictMapper {
 
     private StrictMapper() {}
@@ -32,7 +32,7 @@ final class StrictMapper {
         return JacksonLine.builder(factory)
                 .addModule(new SimpleModule("kept-order")
                         .addAbstractTypeMapping(Set.class, LinkedHashSet.class)
-                        // Else a map of enums has their order.
+                        // Otherwise a map of enums would have their order.
                         .addAbstractTypeMapping(Map.class, LinkedHashMap.class))
                 .addModules(modules)
                 .enable(
@@ -57,7 +57,7 @@ final class StrictMapper {
                 .build();
     }
 
-    /** A number is not a text. */
+    /** Numbers are not accepted as text. */
     private static void refuseOtherKinds(MutableCoercionConfig texts) {
         texts.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
                 .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)

@@ -37,7 +37,7 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Walks a type before its first use, and refuses whatever Jackson would have to guess. */
+/** Checks a type before its first use and rejects anything that Jackson would have to guess. */
 final class StrictTypes {
 
     private static final Set<Class<?>> VALUES = Set.of(
@@ -95,7 +95,7 @@ final class StrictTypes {
         this.handled = handled;
     }
 
-    /** Whether there is a {@code JsonNode} in it. */
+    /** Returns whether it contains a {@code JsonNode}. */
     boolean require(JavaType type) {
         require(type, type.getRawClass().getSimpleName());
         return seen.stream().anyMatch(part -> JsonNode.class.isAssignableFrom(part.getRawClass()));

@@ -1,10 +1,12 @@
 package io.counterpoint.idempotency.jackson;
 
-/** A stored result has a version that this codec cannot read, because newer code wrote it or because it is too old. */
+/**
+ * Thrown for a stored result with a version that this codec cannot read, because newer code wrote it or it is too old.
+ */
 public final class UnknownVersionException extends JsonResultException {
     private static final long serialVersionUID = 1L;
 
-    /** The version that the stored result has. */
+    /** The version of the stored result. */
     private final int version;
 
     UnknownVersionException(int version, String message) {

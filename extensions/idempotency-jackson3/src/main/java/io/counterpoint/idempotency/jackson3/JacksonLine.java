@@ -15,12 +15,12 @@ import tools.jackson.databind.introspect.AnnotatedClass;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.NamedType;
 
-/** What Jackson 3 does otherwise than Jackson 2. All other code serves both, with the names of each. */
+/** The differences of Jackson 3 from Jackson 2. All other code is shared, with the names of each. */
 final class JacksonLine {
 
     private JacksonLine() {}
 
-    /** The settings of dates and enums. */
+    /** The settings for dates and enums. */
     static JsonMapper.Builder builder(JsonFactory factory) {
         return JsonMapper.builder(factory)
                 .withConfigOverride(
@@ -28,7 +28,7 @@ final class JacksonLine {
                 .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
                 .disable(EnumFeature.READ_ENUMS_USING_TO_STRING, EnumFeature.WRITE_ENUMS_USING_TO_STRING)
                 .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
-                // A zone is stored as it is named: "Z" and "UTC" are not equal.
+                // Zones are stored by name: "Z" and "UTC" are not equal.
                 .disable(
                         DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE,
                         DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID,

@@ -30,12 +30,15 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Knows the annotated methods whose calls pass the interceptor. Each other one that a bean could be called by is refused. */
+/**
+ * Tracks the annotated methods whose calls pass through the interceptor. Any other annotated method through which a
+ * bean could be called is rejected.
+ */
 final class AnnotatedBeans {
 
     private static final String ITS_OWN = "CDI intercepts only calls to objects that it creates itself.";
 
-    /** Of methods that the container calls itself. */
+    /** Annotations of methods that the container calls itself. */
     private static final List<Class<? extends Annotation>> CALLED_BY_CONTAINER =
             List.of(Inject.class, PostConstruct.class, PreDestroy.class, AroundInvoke.class);
 
@@ -52,7 +55,7 @@ final class AnnotatedBeans {
     private boolean annotated;
     private boolean intercepted;
 
-    /** An interface binds nothing: what implements its methods is another method. */
+    /** Methods of interfaces are not bound, because their implementations are different methods. */
     boolean isToBind(MethodInfo method) {
         boolean binds = isAnnotated(method)
                 && !method.declaringClass().isInterface()
@@ -65,7 +68,10 @@ final class AnnotatedBeans {
         return binds;
     }
 
-    /** A class that could be called past CDI, unless it turns out to be a bean. One that is switched off is not called. */
+    /**
+     * Registers a class that could be called without CDI unless it turns out to be a bean. A disabled bean is not
+     * called.
+     */
     void expect(ClassInfo type) {
         if (!type.isInterface() && !type.isAbstract() && !type.hasAnnotation(AnnotatedBeans::isOfCdi)) {
             expected.add(type.name());
@@ -77,7 +83,7 @@ final class AnnotatedBeans {
             return OF_CDI.contains(annotation.name())
                     || SCOPES.stream().anyMatch(annotation.declaration()::hasAnnotation);
         } catch (IllegalStateException absent) {
-            // One that only a compiler or a test needs.
+            // A class that only a compiler or a test needs.
             return false;
         }
     }
@@ -104,7 +110,7 @@ final class AnnotatedBeans {
         }
     }
 
-    /** Of a producer, which may hide it by {@code @Typed}. */
+    /** The declared type of a producer, which may hide it with {@code @Typed}. */
     private static Stream<Type> declared(BeanInfo bean) {
         return bean.isProducerMethod()
                 ? Stream.of(bean.producerMethod().returnType())
@@ -213,7 +219,7 @@ final class AnnotatedBeans {
                 + Symptom.METHOD_REFUSED.of(remedy));
     }
 
-    /** Also those of its classes and interfaces above. */
+    /** Includes methods of superclasses and interfaces. */
     private static Stream<MethodInfo> annotatedOf(ClassInfo type) {
         return withSupertypes(type).flatMap(AnnotatedBeans::declared).distinct().filter(AnnotatedBeans::isAnnotated);
     }
@@ -231,7 +237,10 @@ final class AnnotatedBeans {
                 .findFirst();
     }
 
-    /** None where a class of a library names an absent one, which Quarkus has null for: no bean has methods of that. */
+    /**
+     * Returns nothing if a library class refers to an absent class, which Quarkus represents as null: no bean has
+     * methods of it.
+     */
     private static <T> Collection<T> present(Supplier<Collection<T>> declared) {
         try {
             return declared.get();
@@ -257,7 +266,7 @@ final class AnnotatedBeans {
                         : Stream.empty();
     }
 
-    /** Whether it is the method, or overrides it. A type variable may stand for any class below. */
+    /** Whether it is the method or overrides it. A type variable may stand for any subclass. */
     private static boolean isCalledBy(MethodInfo one, MethodInfo method) {
         if (!one.name().equals(method.name()) || !sees(one.declaringClass(), method)) {
             return false;
@@ -280,7 +289,7 @@ final class AnnotatedBeans {
         return true;
     }
 
-    /** Without access, a method of the same name is another one. */
+    /** Without access, a method with the same name is a different one. */
     private static boolean sees(ClassInfo type, MethodInfo method) {
         return Modifier.isPublic(method.modifiers())
                 || Modifier.isProtected(method.modifiers())

@@ -8,13 +8,13 @@ import jakarta.ws.rs.container.ContainerResponseFilter;
 import jakarta.ws.rs.ext.Provider;
 import java.io.IOException;
 
-/** Adds the headers of {@link ResourceFilter} to responses, after all other filters, so that their status is final. */
+/** Adds the headers of {@link ResourceFilter} to responses, after all other filters, when the status is final. */
 @Provider
 @Priority(Integer.MIN_VALUE)
 @SuppressWarnings("exports")
 public final class AnswerFilter implements ContainerResponseFilter {
 
-    /** For JAX-RS. */
+    /** Called by JAX-RS. */
     public AnswerFilter() {}
 
     @Override

@@ -12,7 +12,7 @@ import java.sql.Connection;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** The store of an application that defines none: over its data source, with the settings that it has with Spring. */
+/** The store of an application that defines none: on its data source, with the same settings as with Spring. */
 @Dependent
 class ConfiguredStore {
 
@@ -30,7 +30,7 @@ class ConfiguredStore {
         this.dataSource = dataSource;
     }
 
-    /** Nothing where the container does not give all that it takes. */
+    /** Returns empty if the container does not provide everything that is needed. */
     Optional<IdempotencyStore<Connection>> find() {
         if (!transactions.isResolvable() || !registry.isResolvable() || !dataSource.isResolvable()) {
             return Optional.empty();
@@ -41,7 +41,7 @@ class ConfiguredStore {
         return Optional.of(coalesces ? CoalescingStore.of(ready(store), () -> "one") : ready(store));
     }
 
-    /** Checked also where its table is created: the pool is what may not fit. */
+    /** Checked even if its table is created, because the pool may be unsuitable. */
     static JakartaIdempotencyStore ready(JakartaIdempotencyStore store) {
         if (Settings.isSet("idempotency.create-table", false)) {
             store.createTableIfMissing();

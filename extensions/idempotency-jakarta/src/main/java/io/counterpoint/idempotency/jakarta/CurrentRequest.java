@@ -5,13 +5,13 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The request of JAX-RS that is served, where no servlet serves it. */
+/** The current JAX-RS request, if no servlet serves it. */
 @RequestScoped
 class CurrentRequest {
 
     private @Nullable HttpServletRequest request;
 
-    /** Sets it. */
+    /** Sets the request. */
     void is(HttpServletRequest begun) {
         request = begun;
     }

@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expression of an annotation: what Spring's language and this have in common. Parameters by name and their properties,
- * as in {@code #order.customer.id}, text as in {@code 'queue:orders'}, joined by {@code +}; {@code ?:} says what stands for a
- * missing value. Names and properties are checked against the declared types.
+ * An expression of an annotation, in a subset of Spring's expression language: parameters by name and their properties,
+ * as in {@code #order.customer.id}, and text, as in {@code 'queue:orders'}, concatenated with {@code +}; {@code ?:}
+ * provides a default for a missing value. Names and properties are validated against the declared types.
  */
 final class Expression {
 
@@ -34,12 +34,12 @@ final class Expression {
     private final Method method;
     private final String attribute;
     private final String text;
-    /** Alternatives, the first that is there counts; each a sum. */
+    /** The alternatives, of which the first that is present counts; each is a sum. */
     private final List<List<Part>> alternatives = new ArrayList<>();
 
     private boolean usesHttpAttempt;
 
-    /** A text, or a value of a parameter; of the HTTP request's attempt where there is no such parameter. */
+    /** A text, or a value of a parameter or, if there is no such parameter, of the HTTP request's attempt. */
     private record Part(@Nullable String literal, int parameter, List<Method> path) {}
 
     Expression(Method method, String attribute, String text) {
@@ -103,7 +103,7 @@ final class Expression {
                     return found;
                 }
             } catch (NoSuchMethodException next) {
-                // The other names are tried.
+                // Try the other names.
             }
         }
         throw refused("reads " + property + " of " + type.getName() + ", which has no such public property");
@@ -120,7 +120,7 @@ final class Expression {
         return usesHttpAttempt;
     }
 
-    /** Whether it is an attempt as it is, with scope and fingerprint. */
+    /** Whether it is directly an attempt, with scope and fingerprint. */
     boolean givesAttempt() {
         if (alternatives.size() != 1 || alternatives.get(0).size() != 1) {
             return false;
@@ -131,7 +131,7 @@ final class Expression {
                 && (part.parameter() < 0 || method.getParameterTypes()[part.parameter()] == Attempt.class);
     }
 
-    /** The value of an expression for a part of the request. */
+    /** Returns the value of an expression for a part of the request. */
     @Nullable
     Object value(@Nullable Object[] arguments, @Nullable Attempt http) {
         for (List<Part> sum : alternatives) {
@@ -143,7 +143,7 @@ final class Expression {
         return null;
     }
 
-    /** The text of an expression for a key or scope. */
+    /** Returns the text of an expression for a key or scope. */
     String text(String operation, @Nullable Object[] arguments, @Nullable Attempt http) {
         Object value = value(arguments, http);
         return StableText.of(value)
@@ -157,7 +157,7 @@ final class Expression {
                                 : Optional.ofNullable(value).map(Object::getClass)));
     }
 
-    /** Nothing where a value of a sum is missing. */
+    /** Returns null if a value of a sum is missing. */
     private @Nullable Object joined(List<Part> sum, @Nullable Object[] arguments, @Nullable Attempt http) {
         StringBuilder joined = new StringBuilder();
         for (Part part : sum) {

@@ -17,15 +17,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers the filter for the header {@code Idempotency-Key}, with the same settings as with Spring. A servlet
- * container discovers this class if {@code idempotency-servlet} is available.
+ * Registers the filter for the header {@code Idempotency-Key}, with the same settings as with Spring. Servlet
+ * containers discover this class if {@code idempotency-servlet} is present.
  */
 @SuppressWarnings("exports")
 public final class FilterAtStart implements ServletContainerInitializer, Filter {
 
     private @Nullable IdempotencyFilter filter;
 
-    /** For the servlet container. */
+    /** Called by the servlet container. */
     public FilterAtStart() {}
 
     @Override
@@ -44,7 +44,7 @@ public final class FilterAtStart implements ServletContainerInitializer, Filter 
         }
     }
 
-    /** Reads the settings, because Quarkus may call {@link #onStartup} before they are known. */
+    /** Reads the settings here, because Quarkus may call {@link #onStartup} before they are available. */
     @Override
     public void init(FilterConfig config) {
         filter = HttpFilter.isEnabled() ? HttpFilter.get() : null;

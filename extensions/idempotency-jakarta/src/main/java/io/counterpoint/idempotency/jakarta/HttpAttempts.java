@@ -13,7 +13,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 
-/** The attempt of the HTTP request that this thread serves. Made where an expression names it. */
+/** Provides the attempt of the HTTP request that this thread serves. Created if an expression uses it. */
 @Dependent
 class HttpAttempts {
 
@@ -28,12 +28,12 @@ class HttpAttempts {
         this.current = current;
     }
 
-    /** Whether the container has requests of servlets or of JAX-RS. */
+    /** Whether the container serves servlet or JAX-RS requests. */
     boolean isServing() {
         return requests.isResolvable() || Settings.hasResources();
     }
 
-    /** The request that this thread serves, if the filter has seen it. */
+    /** The request that this thread serves, if it has passed the filter. */
     Optional<HttpServletRequest> find() {
         try {
             return Optional.of(served());
@@ -42,7 +42,7 @@ class HttpAttempts {
         }
     }
 
-    /** Whom the container has authenticated; not known on a thread that serves no request. */
+    /** The caller authenticated by the container; unknown on a thread that serves no request. */
     Optional<String> caller() {
         HttpServletRequest request;
         try {
@@ -63,7 +63,7 @@ class HttpAttempts {
         return request(method).attempt();
     }
 
-    /** The result, which is marked in the response where it is replayed. */
+    /** Returns the result, and marks the response if it is a replay. */
     Object resultOf(IdempotentMethod method, Outcome<Object> outcome) {
         return request(method).resultOf(outcome);
     }
@@ -84,7 +84,7 @@ class HttpAttempts {
         return IdempotentRequest.of(request);
     }
 
-    /** Some containers have a proxy here, which throws where it is used. */
+    /** Some containers inject a proxy that throws when it is used. */
     private HttpServletRequest served() {
         if (current.isResolvable()) {
             Optional<HttpServletRequest> ofResource = current.get().find();

@@ -8,10 +8,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.net.URI;
 import java.util.Optional;
 
-/** The filter for the header {@code Idempotency-Key}, with the settings that it has with Spring. */
+/** The filter for the header {@code Idempotency-Key}, with the same settings as with Spring. */
 final class HttpFilter {
 
-    /** The attribute of requests that the servlet filter has seen. */
+    /** The attribute of requests that have passed the servlet filter. */
     static final String SEEN = "io.counterpoint.idempotency.seen";
 
     private HttpFilter() {}
@@ -56,7 +56,7 @@ final class HttpFilter {
         return Settings.isSet("idempotency.http.strict-keys", false) ? policy.strictKeys() : policy;
     }
 
-    /** Whom the container has authenticated, and nothing that a client sends. */
+    /** Derives the scope from the caller authenticated by the container, never from anything that a client sends. */
     private static Optional<String> scopeOf(HttpServletRequest request) {
         return ScopeResolver.principal().scopeOf(request).or(IdempotentMethods::anonymous);
     }

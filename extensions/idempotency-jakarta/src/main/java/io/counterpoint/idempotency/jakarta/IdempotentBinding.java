@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What {@link IdempotentExtension} adds to methods with the annotation, which knows no framework. */
+/** The interceptor binding that {@link IdempotentExtension} adds to methods with the framework-neutral annotation. */
 @InterceptorBinding
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})

@@ -14,12 +14,12 @@ import jakarta.enterprise.inject.build.compatible.spi.Validation;
 import jakarta.enterprise.lang.model.declarations.ClassInfo;
 import jakarta.interceptor.Interceptor;
 
-/** Makes {@link Idempotent} work on the methods of beans, and rejects it on all other methods. CDI finds it. */
+/** Enables {@link Idempotent} on the methods of beans and rejects it on all others. Discovered by CDI. */
 public final class IdempotentExtension implements BuildCompatibleExtension {
 
     private final AnnotatedBeans beans = new AnnotatedBeans();
 
-    /** For CDI. */
+    /** Called by CDI. */
     public IdempotentExtension() {}
 
     /**
@@ -35,7 +35,7 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
     }
 
     /**
-     * Remembers a class with the annotation, which must be a bean.
+     * Remembers a class with the annotation, which must be the class of a bean.
      *
      * @param type the class
      */
@@ -60,7 +60,7 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
     /**
      * Removes a bean whose classes are absent, because Quarkus would load them at startup.
      *
-     * @param bean that of HTTP requests
+     * @param bean the bean for HTTP requests
      */
     @Enhancement(types = {HttpAttempts.class, CurrentRequest.class})
     public void withoutServlets(ClassConfig bean) {
@@ -72,7 +72,7 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
     /**
      * Checks a bean.
      *
-     * @param bean any
+     * @param bean any bean
      */
     @Registration(types = Object.class)
     public void check(BeanInfo bean) {
@@ -80,9 +80,9 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
     }
 
     /**
-     * Verifies that the interceptor is available.
+     * Records that the interceptor is present.
      *
-     * @param interceptor that of annotated methods
+     * @param interceptor the interceptor of annotated methods
      */
     @Registration(types = IdempotentInterceptor.class)
     public void intercept(InterceptorInfo interceptor) {
@@ -90,9 +90,9 @@ public final class IdempotentExtension implements BuildCompatibleExtension {
     }
 
     /**
-     * Rejects the application.
+     * Rejects an invalid application.
      *
-     * @param messages take what is refused
+     * @param messages receives the errors
      */
     @Validation
     public void validate(Messages messages) {

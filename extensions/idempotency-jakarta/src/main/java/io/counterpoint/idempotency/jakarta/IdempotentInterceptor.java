@@ -9,7 +9,7 @@ import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
 import org.jspecify.annotations.Nullable;
 
-/** Executes the operation of an annotated method around its calls, outside of the container's transactions. */
+/** Executes the operation of an annotated method around its calls, outside the container's transactions. */
 @Interceptor
 @IdempotentBinding
 @Priority(Interceptor.Priority.PLATFORM_BEFORE + 100)
@@ -35,7 +35,7 @@ class IdempotentInterceptor {
         return method.form().returned(http == null ? outcome.orElseThrow() : http.resultOf(method, outcome));
     }
 
-    @SuppressWarnings("NullAway") // The operation refuses a null with a message of its own.
+    @SuppressWarnings("NullAway") // the operation rejects null with its own message
     private static Object stored(IdempotentMethod method, @Nullable Object returned) {
         return method.form().stored(returned);
     }

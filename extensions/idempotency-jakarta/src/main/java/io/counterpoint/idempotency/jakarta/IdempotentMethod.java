@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A checked method, and how an attempt is made from its arguments. */
+/** A validated method, and how an attempt is created from its arguments. */
 final class IdempotentMethod {
 
     private static final Set<TxType> SEPARATE = Set.of(TxType.REQUIRES_NEW, TxType.NOT_SUPPORTED, TxType.NEVER);
@@ -56,7 +56,7 @@ final class IdempotentMethod {
         }
     }
 
-    /** Refuses a transaction of the method's own, also where a bean that inherits it says so. */
+    /** Rejects a separate transaction for the method, even if declared by a bean that inherits it. */
     void requireSameTransaction(Class<?> bean) {
         Transactional transactional = Optional.ofNullable(method.getAnnotation(Transactional.class))
                 .orElse(bean.getAnnotation(Transactional.class));
@@ -88,18 +88,18 @@ final class IdempotentMethod {
         return ResultForm.of(method.getGenericReturnType());
     }
 
-    /** Whether a bean has to say who calls. */
+    /** Whether a bean has to identify the caller. */
     boolean needsCallerScope() {
         return scope.isEmpty() && !key.givesAttempt();
     }
 
-    /** Whether the attempt of the HTTP request is wanted, and not a parameter of that name. */
+    /** Whether an expression uses the attempt of the HTTP request rather than a parameter of that name. */
     boolean usesHttpAttempt() {
         return Stream.concat(Stream.concat(Stream.of(key), scope.stream()), request.stream())
                 .anyMatch(Expression::usesHttpAttempt);
     }
 
-    /** The attempt of a call. */
+    /** Creates the attempt of a call. */
     Attempt attempt(@Nullable Object[] arguments, @Nullable Attempt http, Supplier<CallerScope> caller) {
         if (key.givesAttempt() && key.value(arguments, http) instanceof Attempt whole) {
             return whole;

@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The annotated methods of an application. All of them are checked when it starts, and their operations built. */
+/** The annotated methods of an application. All of them are validated, and their operations built, at startup. */
 @ApplicationScoped
 class IdempotentMethods {
 
@@ -91,7 +91,10 @@ class IdempotentMethods {
         operation(checked);
     }
 
-    /** At each call: a servlet container may start after this bean, so at the start its filter could not be missed yet. */
+    /**
+     * Checked on each call, because a servlet container may start after this bean, so a missing filter cannot be
+     * detected at startup.
+     */
     void requireFilter() {
         if (needsFilter && !RequiredRoutes.areFiltered()) {
             throw RequiredRoutes.refusal(
@@ -100,7 +103,10 @@ class IdempotentMethods {
         }
     }
 
-    /** None of a class that names an absent one, as those of libraries may. What is called of it is checked then. */
+    /**
+     * Returns nothing for a class that refers to an absent one, as library classes may. Its methods are checked when
+     * they are called.
+     */
     static Stream<Method> methodsOf(Class<?> type) {
         try {
             return Arrays.stream(type.getDeclaredMethods());
@@ -109,7 +115,7 @@ class IdempotentMethods {
         }
     }
 
-    /** The checked method. */
+    /** Returns the validated method. */
     IdempotentMethod of(Method method) {
         return methods.computeIfAbsent(method, this::checked);
     }
@@ -196,7 +202,7 @@ class IdempotentMethods {
         return Idempotency.builder(store).defaults(Settings::applyTo).build();
     }
 
-    /** Made by the application, with defaults of its own. */
+    /** Returns the instance produced by the application, with its own defaults. */
     private Idempotency<Connection> produced(IdempotentMethod method) {
         Settings.defaults().findFirst().ifPresent(name -> {
             throw method.refusal(
@@ -214,7 +220,7 @@ class IdempotentMethods {
         }
     }
 
-    /** Made where it is needed: without servlets its class cannot be. */
+    /** Created on demand, because its class cannot be loaded without servlets. */
     synchronized HttpAttempts http() {
         if (http == null) {
             http = https.get();
@@ -230,7 +236,7 @@ class IdempotentMethods {
         return Settings.isSet("idempotency.anonymous", false) ? Optional.of("anonymous") : Optional.empty();
     }
 
-    /** The bean that says who calls, or whom the servlet container has authenticated. */
+    /** The bean that identifies the caller, or else the caller authenticated by the servlet container. */
     CallerScope callerScope() {
         CallerScope known = callers.isResolvable() ? callers.get() : isServing() ? http()::caller : Optional::empty;
         return () -> known.current().or(IdempotentMethods::anonymous);

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
- * The JDBC store for applications with a Jakarta transaction manager: Quarkus, WildFly, and others with Narayana.
- * Immutable and thread-safe.
+ * A JDBC store for applications that use a Jakarta transaction manager, such as Quarkus, WildFly and others with
+ * Narayana. Immutable and thread-safe.
  *
  * <pre>{@code
  * JakartaIdempotencyStore store = JakartaIdempotencyStore.on(transactionManager, registry, dataSource)
@@ -33,21 +33,21 @@ import javax.sql.DataSource;
  * Outcome<UUID> outcome = placeOrder.execute(attempt, connection -> orders.place(request));
  * }</pre>
  *
- * <p>While the work runs, a transaction of the manager is active on its thread. Everything that uses the data source
- * joins it, such as an entity manager over it or a {@code @Transactional} service. The record is marked by the last
- * statement before the commit, after all synchronizations that were registered earlier.
+ * <p>While the work runs, a transaction of the manager is active on its thread. Code that uses the data source, an
+ * entity manager on it, or a {@code @Transactional} service joins that transaction. The record is marked by the last
+ * statement before the commit, after all previously registered synchronizations.
  *
- * <p><strong>Exceptions thrown by the commit are not trusted.</strong> A transaction manager throws {@code
- * RollbackException} even if the database has committed and only its reply was lost. The call then reads the record.
+ * <p><strong>Exceptions of the commit are not trusted.</strong> A transaction manager throws {@code RollbackException}
+ * even if the database has committed and its reply was lost. The call checks the record instead.
  *
- * <p>Rejected are calls inside a transaction; more than one resource in the transaction; a data source that does not
- * take part; and, in a container with CDI, {@code REQUIRES_NEW} and {@code NOT_SUPPORTED} inside the work. Not detected
- * are code in the work that suspends the transaction through the manager itself, anything another thread does, and
- * other data sources outside the transaction.
+ * <p>Rejected: calls inside a transaction; more than one resource in the transaction; a data source that does not take
+ * part; and, in a container with CDI, {@code REQUIRES_NEW} and {@code NOT_SUPPORTED} inside the work. Not detected:
+ * work that suspends the transaction with the manager itself, actions of other threads, and other data sources outside
+ * the transaction.
  *
- * <p>The mark costs an additional round trip, because it is not sent together with the COMMIT. The isolation level is
- * that of the data source. When the manager's timeout expires, it rolls back the work, which then runs again as after a
- * lost connection.
+ * <p>The mark costs a separate round trip because it is not sent together with the COMMIT. The isolation level is the
+ * data source's. When the manager's timeout has passed, it rolls back the work, which then runs again as after any lost
+ * connection.
  */
 public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
 
@@ -63,10 +63,11 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * Returns a store on a data source whose connections take part in Narayana's transactions.
+     * Creates a store on a data source whose connections take part in Narayana's transactions.
      *
      * @param transactions the transaction manager
-     * @param registry the registry of its synchronizations, named {@code java:comp/TransactionSynchronizationRegistry}
+     * @param registry the registry of its synchronizations, available as {@code
+     *     java:comp/TransactionSynchronizationRegistry}
      * @param dataSource the data source that the domain uses
      * @return the store
      */
@@ -76,13 +77,13 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * Returns a store for any transaction manager, with options of the JDBC store.
+     * Creates a store for any transaction manager, with options of the JDBC store.
      *
-     * @param transactions as in that method
-     * @param registry as in that method
-     * @param dataSource as in that method
-     * @param view the store's view of the manager's transactions
-     * @param options sets them, for example {@code options -> options.table("app.idempotency_record")}
+     * @param transactions the transaction manager
+     * @param registry the registry of its synchronizations
+     * @param dataSource the data source that the domain uses
+     * @param view gives the store access to the required details of the manager's transactions
+     * @param options sets the options, for example {@code options -> options.table("app.idempotency_record")}
      * @return the store
      */
     public static JakartaIdempotencyStore on(
@@ -104,11 +105,12 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * Returns this store with a flush before the result is encoded and before the record is marked.
-     * Without it, a persistence context writes during the commit. The work then runs again if the database rejects such
-     * a write, and a result lacks values that the database generates.
+     * Returns this store with a flush before the result is encoded and before the record is marked. Without it, a
+     * persistence context writes during the commit: the work then runs again after errors of the database at that
+     * point, and a result lacks values generated by the database.
      *
-     * @param flush for example {@code entityManager::flush}, with an entity manager that joins its thread's transaction
+     * @param flush flushes pending writes, such as {@code entityManager::flush} of an entity manager that joins the
+     *     transaction of its thread
      * @return the store
      */
     public JakartaIdempotencyStore flushing(Runnable flush) {
@@ -118,7 +120,7 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * As {@link JdbcIdempotencyStore#createTableIfMissing}.
+     * Like {@link JdbcIdempotencyStore#createTableIfMissing}.
      *
      * @return this
      */
@@ -128,11 +130,11 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * As {@link JdbcIdempotencyStore#checkTable}. It also checks that the data source takes part in a transaction, and
-     * that it rejects work after the manager's timeout, which it simulates by rolling back an empty transaction.
+     * Like {@link JdbcIdempotencyStore#checkTable}. Also checks that the data source takes part in a transaction and
+     * rejects work after the manager's timeout, by rolling back an empty transaction in the same way.
      *
      * @return this
-     * @throws IllegalStateException as there, and for such a data source
+     * @throws IllegalStateException as in {@link JdbcIdempotencyStore#checkTable}, or if the data source does not
      */
     @Override
     public JakartaIdempotencyStore checkTable() {
@@ -168,8 +170,8 @@ public final class JakartaIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * As the JDBC store, and {@link Fault#CONFLICT} for an optimistic lock that did not hold, {@link Fault#CANCELLED} for what
-     * work threw whose transaction the manager had rolled back.
+     * Classifies like the JDBC store, and returns {@link Fault#CONFLICT} for an optimistic lock failure and {@link
+     * Fault#CANCELLED} for exceptions of work whose transaction the manager had rolled back.
      *
      * @param thrown what was thrown
      * @return the kind of fault

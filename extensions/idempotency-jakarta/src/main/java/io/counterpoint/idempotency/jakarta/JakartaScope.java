@@ -6,7 +6,7 @@ import jakarta.transaction.Status;
 import java.sql.Connection;
 import java.util.List;
 
-/** The moments of a transaction: what a persistence context holds back is written before the result is encoded. */
+/** The phases of a transaction: pending writes of a persistence context are flushed before the result is encoded. */
 final class JakartaScope extends ForwardingScope<Connection> {
 
     private final Manager manager;

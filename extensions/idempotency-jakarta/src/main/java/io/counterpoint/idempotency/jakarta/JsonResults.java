@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.jakarta;
 import io.counterpoint.idempotency.annotation.ResultCodecs;
 import io.counterpoint.idempotency.jackson.JsonCodecs;
 
-/** Results as strict JSON, where idempotency-jackson is there. */
+/** Results as strict JSON, if idempotency-jackson is present. */
 final class JsonResults {
 
     private JsonResults() {}
@@ -19,7 +19,7 @@ final class JsonResults {
         }
     }
 
-    /** Apart, so that its absence is noticed there. */
+    /** A separate class, so that its absence can be detected. */
     private static final class Known {
         static ResultCodecs strict() {
             JsonCodecs codecs = JsonCodecs.strict();

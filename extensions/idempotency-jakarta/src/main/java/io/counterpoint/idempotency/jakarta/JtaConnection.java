@@ -11,11 +11,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection whose transactions are those of a transaction manager of Jakarta's. In a transaction it is the connection
+ * A connection whose transactions are those of a Jakarta transaction manager. In a transaction, it is the connection
  * that the data source has enlisted with the transaction of this thread.
  *
- * <p>Whatever the manager throws at a commit, it is not known what is committed. Also a normal return is believed only if
- * the last statement was answered, and no synchronization came after it.
+ * <p>No matter what the manager throws at a commit, it is unknown what is committed. Even a normal return is trusted
+ * only if the last statement was acknowledged and no synchronization ran after it.
  */
 final class JtaConnection extends ManagedConnection {
 
@@ -28,7 +28,7 @@ final class JtaConnection extends ManagedConnection {
         this.manager = manager;
     }
 
-    /** Gives such connections. */
+    /** Returns a data source of such connections. */
     static DataSource dataSource(Manager manager) {
         return dataSource(manager.dataSource(), () -> new JtaConnection(manager));
     }
@@ -97,16 +97,16 @@ final class JtaConnection extends ManagedConnection {
         return mark.afterReturn();
     }
 
-    /** Unless the mark has. Some pools do not take a connection back by themselves. */
+    /** Closes the connection unless the mark has done so. Some pools do not reclaim a connection by themselves. */
     private void closeAfterCommit() {
         try {
             giveBack();
         } catch (SQLException | RuntimeException thrown) {
-            // The transaction is over, and what this says of its connection says nothing about it.
+            // The transaction is over, so an error on its connection says nothing about it.
         }
     }
 
-    /** From here on this thread may do what it wants, such as callbacks after the commit. */
+    /** From here on, this thread is no longer restricted, for example in callbacks after the commit. */
     private void over() {
         if (WORKING.get() == this) {
             WORKING.remove();
@@ -142,7 +142,7 @@ final class JtaConnection extends ManagedConnection {
         }
     }
 
-    /** By the manager itself, after its timeout. */
+    /** Whether the manager itself has rolled back, after its timeout. */
     private static boolean isRolledBack(Transaction transaction) {
         try {
             return transaction.getStatus() == Status.STATUS_ROLLEDBACK

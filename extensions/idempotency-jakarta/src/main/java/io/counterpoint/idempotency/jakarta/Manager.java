@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A transaction manager with the data source whose connections take part. */
+/** A transaction manager with the data source whose connections take part in its transactions. */
 record Manager(
         TransactionManager transactions,
         TransactionSynchronizationRegistry registry,
@@ -29,7 +29,7 @@ record Manager(
         }
     }
 
-    /** The connection that the work and the steps share. */
+    /** Returns the connection that the work and the steps share. */
     Connection enlisted(Transaction transaction) throws SQLException {
         Connection connection;
         try {
@@ -48,7 +48,9 @@ record Manager(
         return connection;
     }
 
-    /** Rolls back as the manager does after its timeout. What work writes after that must not commit alone. */
+    /**
+     * Rolls back like the manager after its timeout, to check that later writes of the work cannot commit on their own.
+     */
     void requireNothingAfterTimeout() throws SQLException {
         try {
             Transaction transaction = transactions.getTransaction();
@@ -75,7 +77,7 @@ record Manager(
         }
     }
 
-    /** Whether that is the transaction of this thread. */
+    /** Whether this is the transaction of this thread. */
     boolean isCurrent(Transaction transaction) {
         try {
             return transaction.equals(transactions.getTransaction());
@@ -101,7 +103,7 @@ record Manager(
         }
     }
 
-    /** Takes a transaction from this thread that could not be ended: what comes next must not join it. */
+    /** Detaches a transaction that could not be ended from this thread, so that later work does not join it. */
     void leave(@Nullable Transaction transaction) {
         try {
             if (transaction != null && isCurrent(transaction)) {

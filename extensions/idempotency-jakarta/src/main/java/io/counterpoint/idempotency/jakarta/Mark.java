@@ -9,7 +9,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.BooleanSupplier;
 
-/** Sends the last statement of a transaction, after what was registered before has written what it held back. */
+/**
+ * Sends the last statement of a transaction, after previously registered synchronizations have flushed their writes.
+ */
 final class Mark implements Synchronization {
 
     private final Manager manager;
@@ -34,7 +36,7 @@ final class Mark implements Synchronization {
         this.completed = completed;
     }
 
-    /** Comes after all that are registered now, and before all interposed ones that will be. */
+    /** Runs after all currently registered synchronizations and before all interposed ones registered later. */
     void register() {
         manager.registry().registerInterposedSynchronization(this);
         synchronizations = manager.view().synchronizations(transaction);
@@ -55,14 +57,14 @@ final class Mark implements Synchronization {
             return;
         }
         try {
-            // A pool would complain of a connection that is open at the commit.
+            // A pool would complain about a connection that is open at the commit.
             connection.close();
         } catch (SQLException thrown) {
             throw new IllegalStateException("The connection failed after the mark.", thrown);
         }
     }
 
-    /** Comes before the pool gets the connection back, which knows what the database said about the commit. */
+    /** Runs before the connection, which has the database's warnings about the commit, is returned to the pool. */
     @Override
     public void afterCompletion(int status) {
         completed.run();
@@ -70,7 +72,7 @@ final class Mark implements Synchronization {
         commit.readWarnings();
     }
 
-    /** How the transaction ended whose commit has thrown. */
+    /** Returns how the transaction ended if its commit threw. */
     Ended afterException(Exception thrown) throws SQLException {
         if (commit.isRefused()) {
             return new Ended(false, null, null);
@@ -86,7 +88,10 @@ final class Mark implements Synchronization {
                 "The transaction manager threw during the commit; whether it committed is unknown", "08007", thrown);
     }
 
-    /** How the transaction ended, unless something can have undone the statement between its answer and the commit. */
+    /**
+     * Returns how the transaction ended, unless something may have undone the statement between its reply and the
+     * commit.
+     */
     Ended afterReturn() throws SQLException {
         if (!commit.isAnswered()) {
             return new Ended(false, null, null);

@@ -5,13 +5,16 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What exceptions of Jakarta Persistence prove, where there is none of the database in them. By name: it may be absent. */
+/**
+ * What exceptions of Jakarta Persistence prove if they contain no database exception. Uses class names, because Jakarta
+ * Persistence may be absent.
+ */
 final class PersistenceErrors {
 
     private static final String PERSISTENCE = "jakarta.persistence.PersistenceException";
     private static final String OPTIMISTIC = "jakarta.persistence.OptimisticLockException";
 
-    /** Deeper chains of causes are not looked at, so that a cycle ends. */
+    /** Limits the depth of cause chains, so that cycles terminate. */
     private static final int DEPTH = 20;
 
     private PersistenceErrors() {}
@@ -24,7 +27,7 @@ final class PersistenceErrors {
                 .orElse(Fault.UNRECOGNISED);
     }
 
-    /** The exception of the database in one of Jakarta Persistence, which says nothing itself. */
+    /** The database exception inside an inconclusive one of Jakarta Persistence. */
     static Optional<SQLException> inside(Throwable thrown) {
         return isNamed(thrown, PERSISTENCE)
                 ? causes(thrown)
@@ -47,7 +50,7 @@ final class PersistenceErrors {
         if (isNamed(thrown, OPTIMISTIC)) {
             return Fault.CONFLICT;
         }
-        // Thrown before the commit only, which is then never sent.
+        // Thrown only before the commit, which is then never sent.
         return thrown instanceof RollbackOnlyException ? Fault.STATEMENT_REFUSED : Fault.UNRECOGNISED;
     }
 }

@@ -14,15 +14,13 @@ import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
 import java.util.Optional;
 
-/**
- * Maps exceptions thrown by operations to problems. An application's own mapper for this exception takes precedence.
- */
+/** Maps exceptions of operations to problems. An application's own mapper for this exception takes precedence. */
 @SuppressWarnings("exports")
 @Provider
 @Priority(Priorities.USER + 1000)
 public final class ProblemMapper implements ExceptionMapper<IdempotencyException> {
 
-    /** For JAX-RS. */
+    /** Called by JAX-RS. */
     public ProblemMapper() {}
 
     @Override
@@ -36,19 +34,19 @@ public final class ProblemMapper implements ExceptionMapper<IdempotencyException
         return CDI.current().select(HttpAttempts.class).get().find();
     }
 
-    /** What is refused before it begins, with the status of its problem. */
+    /** The response to a call that is rejected before it begins, with the status of its problem. */
     private static Response refused(ProblemType problem, String detail) {
         return Settings.hasFilter()
                 ? ResourceRequest.problem(request(), problem, detail)
                 : Response.status(problem.status()).build();
     }
 
-    /** Of a call whose caller is not known. */
+    /** Maps the exception of a call whose caller is unknown. */
     @Provider
     @Priority(Priorities.USER + 1000)
     public static final class OfUnknownCaller implements ExceptionMapper<UnknownCallerException> {
 
-        /** For JAX-RS. */
+        /** Called by JAX-RS. */
         public OfUnknownCaller() {}
 
         @Override
@@ -62,7 +60,7 @@ public final class ProblemMapper implements ExceptionMapper<IdempotencyException
     @Priority(Priorities.USER + 1000)
     public static final class OfIncompleteKey implements ExceptionMapper<IncompleteKeyException> {
 
-        /** For JAX-RS. */
+        /** Called by JAX-RS. */
         public OfIncompleteKey() {}
 
         @Override

@@ -2,10 +2,13 @@ package io.counterpoint.idempotency.jakarta;
 
 import io.counterpoint.idempotency.internal.Symptom;
 
-/** Refuses routes that need a key where the filter sees no requests of theirs: each would run without a word. */
+/**
+ * Rejects routes that require a key if their requests do not pass the filter, because each request would silently run
+ * unprotected.
+ */
 final class RequiredRoutes {
 
-    /** What to take in Quarkus. */
+    /** What to use in Quarkus. */
     static final String IN_QUARKUS =
             "In Quarkus, add idempotency-servlet, jakarta.servlet-api, and quarkus-rest or quarkus-undertow";
 
@@ -24,7 +27,7 @@ final class RequiredRoutes {
                 .isPresent();
     }
 
-    /** The servlet container or JAX-RS has the filter. */
+    /** Records that the servlet container or JAX-RS has the filter. */
     static void filtered() {
         filtered = true;
     }
@@ -34,9 +37,9 @@ final class RequiredRoutes {
     }
 
     /**
-     * Rejects the application.
+     * Returns the exception that rejects the application.
      *
-     * @param found why no filter sees the requests
+     * @param found why requests do not pass the filter
      */
     static IllegalStateException refusal(String found) {
         return new IllegalStateException(Symptom.START_REFUSED.of(

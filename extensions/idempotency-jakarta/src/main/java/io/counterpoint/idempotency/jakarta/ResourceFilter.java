@@ -15,16 +15,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header {@code Idempotency-Key} for resources of JAX-RS, after their callers are authenticated. It ignores
- * requests that the servlet filter has seen. JAX-RS discovers this class, {@link AnswerFilter} and the exception
- * mappers, unless the application lists its classes, in which case it must list these too.
+ * Handles the header {@code Idempotency-Key} for JAX-RS resources, after their callers are authenticated. It ignores
+ * requests that have passed the servlet filter. JAX-RS discovers it, {@link AnswerFilter} and the exception mappers,
+ * unless the application lists its classes: in that case, list these too.
  */
 @SuppressWarnings("exports")
 @Provider
 @Priority(Priorities.AUTHORIZATION + 500)
 public final class ResourceFilter implements ContainerRequestFilter {
 
-    /** The property of requests that this has begun. */
+    /** The property of requests that this filter has begun. */
     static final String BEGUN = ResourceFilter.class.getName();
 
     private @Nullable IdempotencyFilter filter;
@@ -33,7 +33,7 @@ public final class ResourceFilter implements ContainerRequestFilter {
     @Context
     private @Nullable ResourceInfo resource;
 
-    /** For JAX-RS. */
+    /** Called by JAX-RS. */
     public ResourceFilter() {
         RequiredRoutes.filtered();
     }
@@ -49,7 +49,9 @@ public final class ResourceFilter implements ContainerRequestFilter {
         }
     }
 
-    /** Not before the first request: Quarkus may make this before it knows the settings. */
+    /**
+     * Not evaluated before the first request, because Quarkus may create this filter before the settings are available.
+     */
     private synchronized boolean isEnabled() {
         if (enabled == null) {
             enabled = HttpFilter.isEnabled();

@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.jakarta;
 
 /**
- * Code that joined the transaction of an operation marked it as rollback-only, but the work did not throw.
- * Nothing is committed.
+ * Thrown if code that joined the transaction of an operation marked it as rollback-only and the work did not throw.
+ * Nothing of the work is committed.
  */
 public final class RollbackOnlyException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

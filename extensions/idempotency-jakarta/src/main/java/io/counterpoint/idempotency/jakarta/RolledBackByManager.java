@@ -2,7 +2,9 @@ package io.counterpoint.idempotency.jakarta;
 
 import java.util.Arrays;
 
-/** Stands beside what work threw after the manager's timeout had rolled its transaction back: the work is not to blame. */
+/**
+ * Attached to exceptions of work whose transaction was rolled back by the manager's timeout: the work is not to blame.
+ */
 final class RolledBackByManager extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -10,7 +12,7 @@ final class RolledBackByManager extends RuntimeException {
         super("The transaction manager had already rolled back, as it does after its timeout.", null, false, false);
     }
 
-    /** Also in the cause: what the work threw may come in an exception of the engine's. */
+    /** Also searched for in the causes, because the engine may wrap the work's exception. */
     static void note(Throwable thrown) {
         thrown.addSuppressed(new RolledBackByManager());
         if (thrown.getCause() != null) {

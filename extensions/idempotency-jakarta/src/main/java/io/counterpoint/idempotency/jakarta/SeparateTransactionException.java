@@ -1,8 +1,9 @@
 package io.counterpoint.idempotency.jakarta;
 
 /**
- * The work of an operation tried to do something in a separate transaction, or without one. That would persist even if
- * the operation fails. It has not begun. If the work does not catch this exception, the operation fails.
+ * Thrown when the work of an operation tries to do something in a separate transaction, or in none, which would persist
+ * even if the operation fails. Nothing of that has begun. If the work lets this exception propagate, the operation
+ * fails.
  */
 public final class SeparateTransactionException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

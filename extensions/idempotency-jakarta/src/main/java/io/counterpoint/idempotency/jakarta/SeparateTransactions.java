@@ -9,10 +9,10 @@ import jakarta.transaction.Transactional.TxType;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses transactions of their own inside the work of an operation, before the container begins one. */
+/** Rejects separate transactions inside the work of an operation, before the container begins one. */
 final class SeparateTransactions {
 
-    /** In front of the container's, which has 200. */
+    /** Precedes the container's interceptor, which has 200. */
     static final int PRIORITY = Interceptor.Priority.PLATFORM_BEFORE + 190;
 
     private SeparateTransactions() {}

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The settings of an application, by the names that they have with Spring: from MicroProfile Config, where it is there. */
+/** The settings of an application, with the same names as with Spring, from MicroProfile Config if present. */
 final class Settings {
 
     private static final Pattern SIMPLE = Pattern.compile("([0-9]+)(ms|s|m|h|d)");
@@ -38,7 +38,7 @@ final class Settings {
 
     private Settings() {}
 
-    /** By reflection: the interfaces of MicroProfile Config are no module, and may be absent. */
+    /** Uses reflection, because the interfaces of MicroProfile Config are not a module and may be absent. */
     static Optional<String> of(String name) {
         try {
             Class<?> provider = Class.forName(
@@ -57,7 +57,7 @@ final class Settings {
         }
     }
 
-    /** Whether there are the interfaces of servlets, and {@code idempotency-servlet}. */
+    /** Whether the servlet interfaces and {@code idempotency-servlet} are present. */
     static boolean hasFilter() {
         try {
             Class.forName(
@@ -68,7 +68,7 @@ final class Settings {
         }
     }
 
-    /** Whether there is JAX-RS, and not its interfaces alone. */
+    /** Whether JAX-RS is present, not just its interfaces. */
     static boolean hasResources() {
         try {
             Class.forName("jakarta.ws.rs.ext.RuntimeDelegate", false, Settings.class.getClassLoader());
@@ -90,7 +90,7 @@ final class Settings {
         return text.equals("true");
     }
 
-    /** The settings of what operations have that do not say otherwise, as far as they are set. */
+    /** The settings for defaults of operations that are set. */
     static Stream<String> defaults() {
         return DEFAULTS.stream().filter(name -> of(name).isPresent());
     }
@@ -116,7 +116,7 @@ final class Settings {
         });
     }
 
-    /** Those that are set, by commas. */
+    /** Returns the comma-separated values. */
     static Stream<String> all(String name) {
         return of(name).stream()
                 .flatMap(text -> Arrays.stream(text.split(",")))
@@ -128,7 +128,7 @@ final class Settings {
         return duration(of(name).orElse(otherwise));
     }
 
-    /** A number such as {@code 1000}, or of bytes such as {@code 8MB}. */
+    /** Returns a number such as {@code 1000}, or a size such as {@code 8MB} in bytes. */
     static long size(String name, String otherwise) {
         String text = of(name).orElse(otherwise);
         Matcher size = SIZE.matcher(text);
@@ -145,7 +145,9 @@ final class Settings {
         return Math.multiplyExact(Long.parseLong(size.group(1)), 1L << shift);
     }
 
-    /** A duration such as {@code 30s} or {@code PT30S}, or the name of a setting that is one, as {@code ${name}}. */
+    /**
+     * Returns a duration such as {@code 30s} or {@code PT30S}, or the value of a setting referenced as {@code ${name}}.
+     */
     static Duration duration(String text) {
         if (text.startsWith("${") && text.endsWith("}")) {
             String name = text.substring(2, text.length() - 1);

@@ -4,30 +4,32 @@ import jakarta.transaction.Transaction;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Map;
 
-/** What a store has to know about a transaction that Jakarta's interfaces do not expose. */
+/** Details of a transaction that a store needs and that Jakarta's interfaces do not provide. */
 public interface TransactionView {
 
     /**
-     * How many resources are enlisted. With more than one, the effect and its record could have different outcomes.
+     * Returns how many resources are enlisted. With more than one, the effect and its record could have different
+     * outcomes.
      *
      * @param transaction the transaction
-     * @return their number
+     * @return the number
      */
     int resources(Transaction transaction);
 
     /**
-     * Returns how many synchronizations have been registered so far. The store uses it to verify that its own was the
+     * Returns how many synchronizations have been registered so far. The store uses this to verify that its own was the
      * last one.
      *
-     * @param transaction the transaction, which may already be in {@code afterCompletion} of the last registered one
-     * @return their number
+     * @param transaction the transaction; also called in {@code afterCompletion} of the synchronization that was
+     *     registered last
+     * @return the number
      */
     int synchronizations(Transaction transaction);
 
     /**
      * Returns the view for Narayana, which Quarkus, WildFly and Helidon use.
      *
-     * @return the view, which throws an {@link IllegalStateException} for transactions of other managers
+     * @return the view, which throws an {@link IllegalStateException} for transactions of another manager
      */
     static TransactionView narayana() {
         return new TransactionView() {
@@ -63,7 +65,7 @@ public interface TransactionView {
         }
     }
 
-    /** WildFly wraps the transactions of Narayana, and hands them out. */
+    /** WildFly wraps Narayana's transactions and makes them accessible. */
     private static Object wrappedIn(Transaction transaction, Class<?> type)
             throws NoSuchMethodException, IllegalAccessException, InvocationTargetException {
         Object wrapped = transaction

@@ -1,4 +1,6 @@
-/** Transactions of a transaction manager: {@link io.counterpoint.idempotency.jakarta.JakartaIdempotencyStore}. */
+/**
+ * Integration with Jakarta transaction managers: {@link io.counterpoint.idempotency.jakarta.JakartaIdempotencyStore}.
+ */
 @NullMarked
 package io.counterpoint.idempotency.jakarta;
 

@@ -13,16 +13,13 @@ import java.util.Optional
 import kotlin.time.Duration
 import kotlin.time.toJavaDuration
 
-/**
- * Sets how long a record is kept and retries are answered from it: `retention(7.days)`. See the function with the same
- * name in Java.
- */
+/** Sets how long a record is kept and answers retries: `retention(7.days)`. See the Java function of the same name. */
 public fun <S : OperationBuilder<S>> S.retention(retention: Duration): S = retention(retention.toJavaDuration())
 
 /** Sets how long followers wait for a running leader. */
 public fun <S : OperationBuilder<S>> S.waitAtMost(wait: Duration): S = waitAtMost(wait.toJavaDuration())
 
-/** Sets how long a call settles a commit whose reply was lost. */
+/** Sets how long a call tries to resolve a commit whose reply was lost. */
 public fun <S : OperationBuilder<S>> S.settleWithin(bound: Duration): S = settleWithin(bound.toJavaDuration())
 
 /** Sets what a follower does with an attempt whose leader seems to be dead, and when. */
@@ -58,8 +55,8 @@ public fun <C : Any, R : Any> Batch<C, R>.within(time: Duration): Batch<C, R> = 
 /**
  * Lets followers of a `Pending` record look for the effect by its key, as `lookUpByKey` does with an `Optional`.
  *
- * @param lookUp takes a transaction on the primary database and the key that the work stored with the effect. It
- *     returns the result, or null if the effect does not exist
+ * @param lookUp takes a transaction on the primary database and the key that the work stored with the effect. It returns the
+ *   result, or null if the effect does not exist
  * @return this builder
  */
 public fun <C : Any, R : Any> Operation.Builder<C, R>.lookUpByKeyOrNull(
@@ -72,10 +69,9 @@ public fun <C : Any, R : Any> PlannedOperation.Builder<C, R>.lookUpByKeyOrNull(
 ): PlannedOperation.Builder<C, R> = lookUpByKey { handle, key -> Optional.ofNullable(lookUp(handle, key)) }
 
 /**
- * Returns the answer of an external operation's lookup: [Lookup.found], or for null [Lookup.notYet], which proves
- * nothing.
+ * Returns the result of an external operation's lookup: [Lookup.found] or, for null, [Lookup.notYet], which proves nothing.
  *
- * @param result the result of the effect, if it exists
- * @return what the lookup answers
+ * @param result the result of the effect, if it was found
+ * @return the result of the lookup
  */
 public fun <R : Any> lookupOf(result: R?): Lookup<R> = if (result == null) Lookup.notYet() else Lookup.found(result)

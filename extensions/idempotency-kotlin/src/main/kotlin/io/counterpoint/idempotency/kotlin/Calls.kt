@@ -23,9 +23,9 @@ import kotlin.experimental.ExperimentalTypeInference
  * The work may run several times, each time after the previous run was rolled back. It is not suspending, because a
  * transaction belongs to its thread.
  *
- * @param attempt the caller's scope, its key and its request
- * @param work does everything through the handle that it takes, and returns the result. What it throws is rethrown
- *   unwrapped, checked exceptions included
+ * @param attempt the attempt: scope, key and request
+ * @param work does everything through the handle that it takes, and returns the result. Exceptions, even checked ones,
+ *   are rethrown unwrapped
  * @return the outcome of the attempt
  * @throws IdempotencyException if the store cannot be reached, the outcome of a commit remains unknown, or a result cannot be
  *   stored or read
@@ -43,9 +43,9 @@ public operator fun <C : Any> Operation<C, Done>.invoke(attempt: Attempt, work: 
  * Executes an attempt whose result is known before the work, as [PlannedOperation.execute] does:
  * `create(attempt, plan = { newGroup() }) { handle, group -> … }`.
  *
- * @param attempt the caller's scope, its key and its request
- * @param plan makes the result. It must be cheap and free of side effects, because it also runs for calls that turn out
- *     to be replays
+ * @param attempt the attempt: scope, key and request
+ * @param plan creates the result. It must be cheap and free of side effects, because it also runs for calls that turn out to
+ *   be replays
  * @param work takes the handle and the stored plan, and carries the plan out or throws
  * @return the outcome of the attempt
  */
@@ -59,7 +59,7 @@ public operator fun <C : Any, R : Any> PlannedOperation<C, R>.invoke(
  * Executes an attempt with an external effect, as [ExternalOperation.execute] does: `charge(attempt) { key -> … }`. For work
  * that suspends see [executeSuspending].
  *
- * @param attempt the caller's scope, its key and its request
+ * @param attempt the attempt: scope, key and request
  * @param work causes the effect and returns the result. It takes the key, to store with the effect or to pass its hash
  *   downstream. An exception proves nothing unless the operation declares that it does
  * @return the outcome of the attempt
@@ -79,9 +79,9 @@ public operator fun ExternalOperation<Done>.invoke(attempt: Attempt, work: (Idem
  * Executes an attempt with an external effect whose result is known before the work, as [PlannedExternalOperation.execute]
  * does.
  *
- * @param attempt the caller's scope, its key and its request
- * @param plan makes the result. It must be cheap and free of side effects, because it also runs for calls that turn out
- *     to be replays
+ * @param attempt the attempt: scope, key and request
+ * @param plan creates the result. It must be cheap and free of side effects, because it also runs for calls that turn out to
+ *   be replays
  * @param work takes the key and the plan, and carries the plan out. An exception proves nothing unless the operation
  *   declares that it does
  * @return the outcome of the attempt
@@ -93,6 +93,6 @@ public operator fun <R : Any> PlannedExternalOperation<R>.invoke(
 ): Outcome<R> =
     execute(attempt, plan, CheckedBiConsumer<IdempotencyKey, R, Exception> { key, planned -> work(key, planned) })
 
-/** Sends a request to a provider that takes a key, as [ProviderOperation.execute] does: `pay(attempt, order)`. */
+/** Sends a request to a provider with idempotency keys, as [ProviderOperation.execute] does: `pay(attempt, order)`. */
 public operator fun <Q : Any, A : Any> ProviderOperation<Q, A>.invoke(attempt: Attempt, request: Q): Outcome<A> =
     execute(attempt, request)

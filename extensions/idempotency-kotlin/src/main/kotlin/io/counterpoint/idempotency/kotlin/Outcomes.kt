@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.kotlin
 import io.counterpoint.idempotency.Outcome
 
 /**
- * The result, or null if there is none.
+ * Returns the result, or null if there is none.
  *
  * Null says nothing about the effect: the attempt may be in progress. A `when` over the outcome distinguishes all four cases
  * and needs no `else`.

@@ -22,25 +22,25 @@ import kotlinx.coroutines.withContext
 
 /**
  * Executes an attempt with an external effect whose work suspends, such as a call of an asynchronous HTTP client. Like
- * [ExternalOperation.executeAsync], with these differences. Needs `kotlinx-coroutines-core`.
+ * [ExternalOperation.executeAsync], with the following differences. Requires `kotlinx-coroutines-core`.
  *
- * Claim, work and record run on the dispatcher. The claim and the record block its thread for a call to the store each,
- * so the dispatcher must be one for blocking calls. No thread and no connection are held while the work is suspended.
+ * Claim, work and record run on the dispatcher. Claim and record each block its thread for a call to the store, so the
+ * dispatcher must be suitable for blocking calls. No thread and no connection are held while the work is suspended.
  *
  * A cancelled caller gets a `CancellationException`, and nothing is concluded from it:
  * - before the claim, nothing is done, and the key is unused;
- * - while the claim is made, the claim is finished, and the work is cancelled where it first suspends;
+ * - while the claim is made, the claim is finished and the work is cancelled when it first suspends;
  * - while the work is suspended, the work is cancelled and the record stays `Pending`, until a lookup or an operator
- *   resolves it. An exception that the work then throws proves nothing, even if `noEffectWhen`, `releaseWhenNoEffect`
- *   or `refusedWhen` would accept it. If it returns a result instead, that is recorded; - while the record is written,
- *   it is written first.
+ *   resolves it. Exceptions of the work then prove nothing, even if `noEffectWhen`, `releaseWhenNoEffect` or `refusedWhen`
+ *   would accept them. If it returns a result instead, that is recorded;
+ * - while the record is written, writing is completed first.
  *
  * Work that ends with a `CancellationException` although the caller is active, or with one as a cause, such as that of
  * `withTimeout`, leaves the record `Pending` too. The call then throws an [OutcomeUnknownException] that has the exception
  * suppressed. A client may replace it with its own exception without that cause, which a predicate may accept, so put
- * timeouts around the call, not into the work.
+ * timeouts around the call, not inside the work.
  *
- * @param attempt the caller's scope, its key and its request
+ * @param attempt the attempt: scope, key and request
  * @param dispatcher runs claim, work and record
  * @param work causes the effect and returns the result. It takes the key, to store with the effect or to pass its hash
  *   downstream. An exception proves nothing unless the operation declares that it does
@@ -84,7 +84,7 @@ private suspend fun <R : Any> CoroutineScope.complete(effect: CompletableFuture<
             effect.completeExceptionally(thrown)
             return null
         }
-        // Null is the one end of which no predicate of the user is asked whether it proves that there is no effect.
+        // Null is the only ending to which no user predicate is applied.
         effect.complete(null)
         ensureActive()
         return thrown

@@ -12,7 +12,10 @@ import java.time.LocalDateTime;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Tokens as 16 bytes, since a column of type {@code uuid} refuses some random ones. Times in UTC, without a zone. */
+/**
+ * Binds tokens as 16 bytes, because a column of type {@code uuid} rejects some random values, and times in UTC, without
+ * a zone.
+ */
 final class BinaryRow extends RecordRow {
 
     private static final int BYTES = 16;

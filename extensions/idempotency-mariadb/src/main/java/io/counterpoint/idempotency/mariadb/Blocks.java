@@ -24,16 +24,16 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Steps in one round trip, as a block of MariaDB. The first statement that fails ends the block, so a COMMIT is sent with the
- * statement that decides on it.
+ * Steps in one round trip, as a MariaDB compound block. The first statement that fails ends the block, so a COMMIT is
+ * sent with the statement that decides about it.
  *
- * @param commit the COMMIT, and what follows it
+ * @param commit the COMMIT and what follows it
  */
 record Blocks(Changes changes, Reads reads, String commit) implements CombinedStatements {
 
     private static final BinaryRow ROW = new BinaryRow();
 
-    /** Raises the error of a savepoint that is not there. */
+    /** Raises the error for a missing savepoint. */
     private static final String REQUIRE_ONE_ROW =
             "; IF ROW_COUNT() <> 1 THEN SIGNAL SQLSTATE '42000' SET MYSQL_ERRNO = 1305; END IF";
 
@@ -45,9 +45,10 @@ record Blocks(Changes changes, Reads reads, String commit) implements CombinedSt
     }
 
     /**
-     * Inserts nothing where a record is that a leader may hold. Then, or beside a rival, it ends its transaction. A query in a
-     * condition of the block would lock what it reads, and wait for that leader. A SELECT of its own does neither. Its result is
-     * in a variable of the session, since in ORACLE mode a block declares nothing.
+     * Inserts nothing if there is a record, which a leader may hold. In this case, or with a competing call, it ends
+     * its transaction. A query in a condition of the block would lock what it reads and wait for that leader; a
+     * separate SELECT does neither. Its result is stored in a session variable, because in ORACLE mode a block cannot
+     * declare variables.
      */
     @Override
     public InsertResult claimAndLock(Connection connection, Pending pending, ClaimOptions options) throws SQLException {
@@ -74,7 +75,10 @@ record Blocks(Changes changes, Reads reads, String commit) implements CombinedSt
         });
     }
 
-    /** Whether there are rows. A rival's record, which was not seen before, ends the block in the middle of its transaction. */
+    /**
+     * Whether there are rows. A competing call's record that was not visible before ends the block in the middle of its
+     * transaction.
+     */
     private static boolean isAnswered(Connection connection, PreparedStatement block) throws SQLException {
         try {
             return block.execute();
@@ -108,7 +112,7 @@ record Blocks(Changes changes, Reads reads, String commit) implements CombinedSt
         return commits(connection, "", PreparedStatement::execute);
     }
 
-    /** Many are inserted by {@link Changes#insertEach}. */
+    /** {@link Changes#insertEach} inserts several records. */
     @Override
     public boolean insertsTogether(int records) {
         return records == 1;
@@ -124,7 +128,7 @@ record Blocks(Changes changes, Reads reads, String commit) implements CombinedSt
         });
     }
 
-    /** What is killed may have been so before the COMMIT, after it, or after what follows it. */
+    /** A block that was killed may have been killed before the COMMIT, after it, or after what follows it. */
     private boolean commits(Connection connection, String step, LockBound.Step<Boolean> use) throws SQLException {
         try {
             boolean unused = prepared(connection, Server.blockOf(StartSavepoint.RELEASE + step, commit), use);

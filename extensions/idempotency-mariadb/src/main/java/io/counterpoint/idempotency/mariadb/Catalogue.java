@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the catalogue says of the records' table. What the server's settings say, {@link Settings} reads. */
+/** What the catalogue says about the records' table. {@link Settings} reads the server's settings. */
 record Catalogue(Server server, RecordTable table) {
 
     private static final Set<String> KEY = Set.of("key_value", "scope", "operation");
@@ -25,7 +25,7 @@ record Catalogue(Server server, RecordTable table) {
 
     private static final String THIS_TABLE = " WHERE table_schema = COALESCE(?, DATABASE()) AND table_name = ?";
 
-    /** A level as SQL and the server's variables name it, with a space or a hyphen. */
+    /** The name of a level, which SQL spells with a space and the server's variables with a hyphen. */
     static String isolation(int level) {
         return switch (level) {
             case Connection.TRANSACTION_READ_UNCOMMITTED -> "READ UNCOMMITTED";
@@ -94,7 +94,10 @@ record Catalogue(Server server, RecordTable table) {
                         "the trigger " + row.getString(1) + " could change or discard what is stored: DROP TRIGGER"));
     }
 
-    /** Nodes find the rows of others' transactions by the primary key. The records' own is looked at for every server. */
+    /**
+     * Nodes find the rows of other nodes' transactions by primary key. That of the records' table is checked for every
+     * server.
+     */
     private void addTablesWithoutKeys(Connection connection, List<String> faults) throws SQLException {
         String sql = "SELECT t.table_name FROM information_schema.tables t"
                 + " WHERE t.table_schema = COALESCE(?, DATABASE()) AND t.table_name <> ? AND t.table_type = 'BASE TABLE'"
@@ -134,7 +137,7 @@ record Catalogue(Server server, RecordTable table) {
         return new Column(kind(name, data, row.getInt(9), faults), type, size(row), nullable, filled, true);
     }
 
-    /** Other collations take letters for equal, or ignore spaces at the end. So do texts of a fixed length. */
+    /** Other collations treat different letters as equal or ignore trailing spaces, as do fixed-length texts. */
     private void addColumn(String name, String data, @Nullable String collation, String type, List<String> faults) {
         boolean isExact = data.equals("varchar")
                 && (Server.MARIADB.collation().equals(collation)
@@ -150,7 +153,7 @@ record Catalogue(Server server, RecordTable table) {
         return row.wasNull() ? 0 : size;
     }
 
-    /** Names what {@link Kind} names in the words of other databases. */
+    /** Maps the database's types to {@link Kind} and reports unsuitable ones in its own terms. */
     private static Kind kind(String name, String data, int fraction, List<String> faults) {
         Kind kind = kind(name, data, fraction);
         if (kind == Kind.OTHER && name.equals("token")) {

@@ -22,7 +22,10 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The insert, and the compare-and-sets. A row that stays the same is not written, so each moves the time of the last change. */
+/**
+ * The insert and the compare-and-sets. An unchanged row is not written, so each of them updates the time of the last
+ * change.
+ */
 record Changes(RecordTable table, LockBound bound) {
 
     private static final BinaryRow ROW = new BinaryRow();
@@ -44,8 +47,8 @@ record Changes(RecordTable table, LockBound bound) {
     }
 
     /**
-     * Inserts many in few statements. Each ends at the first record that is there, or that it has waited for in vain. Drivers
-     * go on with a JDBC batch after an error, and so would wait for each.
+     * Inserts many records with few statements. Each ends at the first record that exists or that it has waited for in
+     * vain. Drivers continue a JDBC batch after an error, and would therefore wait for each record.
      */
     boolean insertEach(Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
             throws SQLException {
@@ -66,7 +69,7 @@ record Changes(RecordTable table, LockBound bound) {
         return true;
     }
 
-    /** As many as a statement has parameters for, and a packet bytes. */
+    /** Limited by the number of parameters of a statement and the size of a packet. */
     private static int endOfStatement(List<? extends IdempotencyRecord> records, int from) {
         int to = from;
         long bytes = 0;
@@ -79,12 +82,12 @@ record Changes(RecordTable table, LockBound bound) {
         return to;
     }
 
-    /** With its bound, where the server takes that with the statement. */
+    /** Includes the timeout if the server accepts it in the statement. */
     String boundedInsert(ClaimOptions options) {
         return bound.server().bounded(LockBound.seconds(options.lockWait()), insert());
     }
 
-    /** Binds an insert from a parameter on, and returns the one after it. */
+    /** Binds an insert starting at a parameter and returns the index of the next one. */
     static int bindInsert(PreparedStatement statement, int from, IdempotencyRecord record, ClaimOptions options)
             throws SQLException {
         int at = ROW.bindRecord(statement, bindKey(statement, from, record.key()), record);

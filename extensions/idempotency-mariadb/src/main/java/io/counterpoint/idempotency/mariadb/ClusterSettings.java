@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What the settings of Galera say: whether a session is one of a cluster, and whether that keeps what it has answered. */
+/**
+ * Evaluates Galera's settings: whether a session belongs to a cluster, and whether that cluster keeps acknowledged
+ * commits.
+ */
 record ClusterSettings(Server server) {
 
     static final String NONE = "none";
@@ -35,7 +38,9 @@ record ClusterSettings(Server server) {
         return faults;
     }
 
-    /** Whether the server is a node. One without a provider is a server of its own, whatever its other settings say. */
+    /**
+     * Whether the server is a node. One without a provider is a standalone server, regardless of its other settings.
+     */
     static boolean hasProvider(String provider) {
         return !provider.isEmpty() && !provider.equals(NONE);
     }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.regex.Pattern;
 
-/** What a connection's URL says of its driver: whether the promises can rest on it. */
+/** Determines from a connection's URL whether its driver can keep the promises. */
 final class DriverUrl {
 
     private static final Pattern BALANCED = Pattern.compile("jdbc:[^/]*:loadbalance://[^/]*,.*");
@@ -19,15 +19,17 @@ final class DriverUrl {
     private static final String FOLLOWING = "MariaDB Connector/J";
     private static final Pattern ONE_HOST = Pattern.compile("jdbc:mariadb://[^,/]*/.*");
 
-    /** What was found out of the drivers' own connections: they make their URL anew each time, in half a millisecond. */
+    /**
+     * Cached results by driver connection, because drivers rebuild their URL each time, which takes half a millisecond.
+     */
     private static final Map<Connection, Boolean> FOLLOWERS = Collections.synchronizedMap(new WeakHashMap<>());
 
     private DriverUrl() {}
 
     /**
-     * Whether the driver learns from the server that a block has switched autocommit. Another driver would take the statement
-     * for a transaction of its own, and so might go to another host for the next one. One that connects again gives the new
-     * session only the modes that it has set itself.
+     * Whether the driver learns from the server that a block has switched autocommit. Any other driver would treat the
+     * statement as a separate transaction and might use a different host for the next one. A driver that reconnects
+     * applies only the modes that it has set itself to the new session.
      */
     static boolean followsServer(Connection connection) throws SQLException {
         Connection own = connection.unwrap(Connection.class);

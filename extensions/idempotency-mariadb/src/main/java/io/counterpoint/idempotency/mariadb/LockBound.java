@@ -10,17 +10,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Statements that wait for locks up to a bound. The server counts whole seconds, so a bound is rounded up. MariaDB takes
- * it with the statement. On MySQL it is a setting of the session, which is given back.
+ * Runs statements with a lock timeout. The server counts whole seconds, so timeouts are rounded up. MariaDB accepts it
+ * in the statement. On MySQL it is a session setting, which is restored.
  */
 record LockBound(Server server) {
 
     private static final String SETTING = "SESSION innodb_lock_wait_timeout";
 
-    /** For a statement on a row that the transaction has locked: it waits for nobody, and needs no setting of the session. */
+    /** For a statement on a row that the transaction has locked: it waits for nobody and needs no session setting. */
     static final Duration NONE = Duration.ofSeconds(-1);
 
-    /** What is done with a prepared statement. */
+    /** Uses a prepared statement. */
     interface Step<T> {
         T run(PreparedStatement statement) throws SQLException;
     }
@@ -39,7 +39,10 @@ record LockBound(Server server) {
         }
     }
 
-    /** The same as the first step of a transaction: in one round trip with its begin and its savepoint where the server runs blocks. */
+    /**
+     * Does the same as the first step of a transaction: in one round trip with its begin and its savepoint, if the
+     * server supports blocks.
+     */
     <T> T beginning(Connection connection, Duration wait, String sql, Step<T> step) throws SQLException {
         Optional<String> block =
                 server.block(Server.AUTOCOMMIT_OFF, server.bounded(seconds(wait), sql), StartSavepoint.SET);
@@ -52,7 +55,7 @@ record LockBound(Server server) {
         return Math.max(1, wait.plusNanos(999_999_999).toSeconds());
     }
 
-    /** A session that keeps this library's bound is of no further use. */
+    /** A session left with this library's timeout must not be used any more. */
     private static void restore(Connection connection, String seconds) throws SQLException {
         boolean restored = false;
         try {
@@ -67,13 +70,16 @@ record LockBound(Server server) {
 
     static <T> T prepared(Connection connection, String sql, Step<T> step) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            // All rows at once: no cursor can be had of a block.
+            // Fetches all rows at once, because a block cannot have a cursor.
             statement.setFetchSize(0);
             return step.run(statement);
         }
     }
 
-    /** What a query finds. MySQL's driver refuses to run one as such that begins with {@code SET STATEMENT}. */
+    /**
+     * Returns the rows of a query. MySQL's driver refuses to run a statement as a query if it begins with {@code SET
+     * STATEMENT}.
+     */
     static ResultSet rows(PreparedStatement query) throws SQLException {
         query.execute();
         return query.getResultSet();

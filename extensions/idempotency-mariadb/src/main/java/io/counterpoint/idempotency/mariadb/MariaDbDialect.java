@@ -28,24 +28,24 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MariaDB 10.6 and later, and MySQL 8.0.17 and later, with any driver. The driver is the application's.
+ * The dialect for MariaDB 10.6 and later, and MySQL 8.0.17 and later, with any driver. The application provides the
+ * driver.
  *
  * <pre>{@code
  * JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(pool).dialect(MariaDbDialect.mariaDb()).build();
  * }</pre>
  *
  * <p>It does not change the isolation level of the domain's transactions: REPEATABLE READ, the default, and READ
- * COMMITTED are both supported. {@code checkTable} rejects READ UNCOMMITTED.
+ * COMMITTED are both suitable. {@code checkTable} rejects READ UNCOMMITTED.
  *
- * <p>On these databases, a deadlock ends a transaction, and so does a lock timeout with {@code
- * innodb_rollback_on_timeout}. The next statement silently begins another. A savepoint that is set once, at the start,
- * reveals that. If it is gone after the work, the call reports an unknown outcome, and nothing of the work is
- * committed. If the work does not catch such errors, it runs again. If it is gone before the work, the claims are made
- * again.
+ * <p>A deadlock ends a transaction here, as does a lock timeout with {@code innodb_rollback_on_timeout}, and the next
+ * statement silently begins another one. A savepoint that is set once, at the start, reveals this. If it is gone after
+ * the work, the call reports an unknown outcome, and nothing of the work is committed. If you let such errors propagate
+ * out of the work, it runs again. If the savepoint is gone before the work, the claims are repeated.
  *
- * <p>Lock waits are in whole seconds, rounded up. MySQL does not report whether a transaction has begun, so a
- * connection that is handed out in the middle of one is detected only on MariaDB. Galera needs {@link #galera()}. Other
- * clusters with several primaries are rejected, because their locks hold on one server only.
+ * <p>Lock timeouts are rounded up to whole seconds. MySQL does not reveal to its sessions whether a transaction has
+ * begun, so a connection that is handed out in the middle of one is detected only on MariaDB. Galera needs {@link
+ * #galera()}. Other clusters with several primaries are rejected, because their locks apply to only one server.
  */
 public final class MariaDbDialect implements Dialect {
 
@@ -76,7 +76,7 @@ public final class MariaDbDialect implements Dialect {
     }
 
     /**
-     * For MariaDB.
+     * Returns the dialect for MariaDB.
      *
      * @return the dialect, for the table {@link RecordTable#DEFAULT}
      */
@@ -85,12 +85,12 @@ public final class MariaDbDialect implements Dialect {
     }
 
     /**
-     * For nodes of Galera. Callers of one key may be on different nodes. Locks hold on one node only, so which of two
-     * transactions wins is decided when they commit. Reads that a decision depends on see what all nodes have
-     * committed.
+     * Returns the dialect for Galera nodes. Callers of one key may be on different nodes. Locks apply to only one node,
+     * so conflicts between two transactions are resolved when they commit. Reads that a decision depends on see what
+     * all nodes have committed.
      *
-     * <p>A leader on another node looks dead once the grace period is over, even while it is working. So choose a grace
-     * period that is longer than the longest work, and keep the nodes' clocks in sync.
+     * <p>A leader on another node looks dead once the grace period is over, even while it works. Choose a grace period
+     * that is longer than the longest work, and keep the clocks of the nodes synchronized.
      *
      * @return the dialect, for the table {@link RecordTable#DEFAULT}
      */
@@ -99,7 +99,7 @@ public final class MariaDbDialect implements Dialect {
     }
 
     /**
-     * For MySQL.
+     * Returns the dialect for MySQL.
      *
      * @return the dialect, for the table {@link RecordTable#DEFAULT}
      */
@@ -108,8 +108,8 @@ public final class MariaDbDialect implements Dialect {
     }
 
     /**
-     * For MySQL with Group Replication and a single primary. A primary that is cut off may not notice it, and keeps
-     * locking rows that it cannot commit. So only an acknowledged commit proves anything.
+     * Returns the dialect for MySQL with Group Replication and a single primary. A primary that is cut off may not
+     * notice and continue to lock records that it cannot commit, so only an acknowledged commit proves anything.
      *
      * @return the dialect, for the table {@link RecordTable#DEFAULT}
      */
@@ -147,9 +147,9 @@ public final class MariaDbDialect implements Dialect {
     // ---- steps ---------------------------------------------------------------------------------------------------
 
     /**
-     * Alone, it reads before it inserts: an insert would wait for a leader that holds its record, and a condition in the
-     * insert would lock the place of a record that is not there. In a transaction a read would open the snapshot from
-     * which the domain reads, before the claim has waited. So there it inserts first.
+     * With autocommit, reads before it inserts: an insert would wait for a leader that holds its record, and a
+     * condition in the insert would lock the gap of a missing record. In a transaction, a read would open the snapshot
+     * from which the domain reads before the claim has waited, so there it inserts first.
      */
     @Override
     public InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions options)
@@ -166,8 +166,8 @@ public final class MariaDbDialect implements Dialect {
     }
 
     /**
-     * A record that a leader holds is there. Only what it will become is not known. What the transaction has claimed before
-     * must not be gone with the wait.
+     * A record that a leader holds exists; only its outcome is unknown. Earlier claims of the transaction must not be
+     * lost because of the wait.
      */
     private boolean insertedUnlessHeld(Connection connection, IdempotencyRecord record, ClaimOptions options)
             throws SQLException {
@@ -187,7 +187,7 @@ public final class MariaDbDialect implements Dialect {
         }
     }
 
-    /** At the first step of a transaction the savepoint is set with it. What does not throw has inserted its row. */
+    /** The first step of a transaction also sets the savepoint. Unless the insert throws, it has inserted its row. */
     private boolean inserted(Connection connection, IdempotencyRecord record, ClaimOptions options)
             throws SQLException {
         LockBound.Step<Boolean> step = statement -> {
@@ -208,7 +208,7 @@ public final class MariaDbDialect implements Dialect {
         }
     }
 
-    /** The first record that is there refuses all. */
+    /** The first existing record fails all inserts. */
     @Override
     public boolean insertEach(Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
             throws SQLException {
@@ -283,7 +283,7 @@ public final class MariaDbDialect implements Dialect {
         return new Purge(server, table).run(connection, from, batch);
     }
 
-    /** Returns combined statements if the server can run compound blocks, with either driver. */
+    /** Returns combined statements if the server supports compound blocks, with either driver. */
     @Override
     public Optional<CombinedStatements> combined(Connection connection) {
         return blocks;
@@ -296,7 +296,7 @@ public final class MariaDbDialect implements Dialect {
 
     // ---- transactions --------------------------------------------------------------------------------------------
 
-    /** With autocommit nothing can have begun, so that nothing is asked. */
+    /** With autocommit on, no transaction can have begun, so no query is needed. */
     @Override
     public boolean hasBegun(Connection connection) throws SQLException {
         return server.showsTransactions()
@@ -304,13 +304,13 @@ public final class MariaDbDialect implements Dialect {
                 && LockBound.single(connection, "SELECT @@in_transaction").equals("1");
     }
 
-    /** The level of the next transaction only. */
+    /** Sets the level of only the next transaction. */
     @Override
     public void isolate(Connection connection, int level) throws SQLException {
         LockBound.execute(connection, "SET TRANSACTION ISOLATION LEVEL " + Catalogue.isolation(level));
     }
 
-    /** A round trip at the start, and one at the end: the price of a deadlock that ends a transaction silently. */
+    /** Costs a round trip at the start and one at the end, because a deadlock can silently end a transaction. */
     @Override
     public Optional<TransactionName> beginNamed(Connection connection) throws SQLException {
         return Optional.of(StartSavepoint.set(connection, server));
@@ -338,7 +338,10 @@ public final class MariaDbDialect implements Dialect {
         return server.lockScope();
     }
 
-    /** A failed statement leaves the transaction as it was, or ends it and its savepoint: there is nothing to unmask. */
+    /**
+     * A failed statement either leaves the transaction unchanged or ends it together with its savepoint, so there is
+     * nothing to check.
+     */
     @Override
     public void requireCommittable(Connection connection) {}
 

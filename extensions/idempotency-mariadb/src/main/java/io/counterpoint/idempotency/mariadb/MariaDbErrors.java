@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * What the errors of MariaDB and MySQL prove. Many have the state {@code HY000}, or that of another kind of error, so the
- * server's own number decides. A number that is not listed proves nothing beyond its state.
+ * What the errors of MariaDB and MySQL prove. Many have the state {@code HY000}, or that of a different kind of error,
+ * so the server's error number decides. A number that is not listed proves nothing beyond its state.
  */
 final class MariaDbErrors {
 
@@ -15,52 +15,52 @@ final class MariaDbErrors {
     static final int READ_ONLY_MODE = 1836;
     static final int DEADLOCK = 1213;
     static final int NO_SUCH_SAVEPOINT = 1305;
-    /** KILL QUERY; max_statement_time. What they stop was in the middle of a block, or at its end. */
+    /** KILL QUERY; max_statement_time. They stop a block in the middle or at its end. */
     static final Set<Integer> KILLED = Set.of(1317, 1969);
 
-    /** NOWAIT on MySQL, which ends the statement only. */
+    /** NOWAIT on MySQL, which ends only the statement. */
     static final int LOCKED_NOW = 3572;
 
-    /** InnoDB refused; it has no savepoint of the name where the server has one. */
+    /** InnoDB rejected it, for example because it has no savepoint with a name that the server knows. */
     static final int REFUSED_BY_ENGINE = 1030;
 
     /**
-     * MariaDB's driver has lost its connection and made another, also in the middle of a commit. By its class it would prove a
-     * rollback.
+     * MariaDB's driver has lost its connection and opened another one, possibly in the middle of a commit. The class of
+     * this state would prove a rollback.
      */
     private static final String CONNECTED_AGAIN = "25S03";
 
     private MariaDbErrors() {}
 
-    /** Returns {@code standard} where the state says it. */
+    /** Returns {@code standard} if the state is conclusive. */
     static Fault classify(SQLException thrown, Fault standard) {
         return switch (thrown.getErrorCode()) {
             // A deadlock; a row that changed since the transaction's snapshot. The server has rolled back.
             case DEADLOCK, 1020 -> Fault.CONFLICT;
-            // A bound for locks, and NOWAIT on MySQL.
+            // A lock timeout; NOWAIT on MySQL.
             case 1205, LOCKED_NOW -> Fault.LOCK_TIMEOUT;
             // KILL QUERY; max_statement_time; max_execution_time.
             case 1317, 1969, 3024 -> Fault.CANCELLED;
-            // Disk, memory, temporary files, locks, a user's quota of statements.
+            // Disk, memory, temporary files, locks, a user's statement quota.
             case 1021, 1037, 1038, 1041, 1114, 1135, 1206, 1226, 1637 -> Fault.CANCELLED;
-            // Among others a savepoint, where the server has rolled back what it was set in.
+            // Among others, a savepoint whose transaction the server has rolled back.
             case REFUSED_BY_ENGINE -> Fault.CANCELLED;
-            // A server that is read-only, as a primary is in the middle of a failover.
+            // A read-only server, like a primary in the middle of a failover.
             case READ_ONLY_OPTION, READ_ONLY_MODE -> Fault.CANCELLED;
-            // KILL; a session that was idle for too long; no connection for this user; a server that goes down.
+            // KILL; a session that was idle for too long; no connection for this user; a server that is shutting down.
             case 1927, 4031, 1203, 1053, 1077, 1079 -> Fault.CONNECTION_LOST;
-            // A commit that failed inside of the server. It may have reached others, or the log.
+            // A commit that failed inside the server. It may have reached other servers or the log.
             case 1180 -> Fault.CONNECTION_LOST;
-            // A member of a group that is left behind, or was, rolls back what waits for the group. The others may have
-            // got it, and commit it, whatever the state of the error says.
+            // A group member that is or was isolated rolls back transactions that wait for the group. The other members
+            // may have received and may commit them, regardless of the state of the error.
             case 3100, 3101 -> Fault.CONNECTION_LOST;
-            // No value for a column; a value that does not fit; a check constraint of MySQL.
+            // No value for a column; a value that does not fit; a MySQL check constraint.
             case 1364, 1366, 3819 -> Fault.STATEMENT_REFUSED;
             default -> ofState(thrown, standard);
         };
     }
 
-    /** A routine of the user's raises states of class 45. The driver takes every class that it does not know for a loss. */
+    /** User routines raise states of class 45. The driver treats every unknown class as a lost connection. */
     private static Fault ofState(SQLException thrown, Fault standard) {
         String state = String.valueOf(thrown.getSQLState());
         if (state.equals(CONNECTED_AGAIN)) {

@@ -8,12 +8,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Tells MariaDB, a node of Galera and MySQL apart, by what the server says of itself. For {@link java.util.ServiceLoader}. */
+/**
+ * Distinguishes MariaDB, Galera nodes and MySQL by what the server reports about itself. Used by {@link
+ * java.util.ServiceLoader}.
+ */
 public final class MariaDbProvider implements Dialect.Provider {
 
     static final Set<String> PRODUCTS = Set.of("MariaDB", "MySQL");
 
-    /** Servers that speak as MySQL does: why a key would not be safe there. */
+    /** Servers that speak MySQL's protocol, and why a key would not be safe there. */
     private static final Map<String, String> UNFIT = Map.of(
             "ShardingSphere", "it commits each database separately",
             "TiDB", "its optimistic transactions detect a second claim only at COMMIT, and may lose locks",
@@ -22,7 +25,7 @@ public final class MariaDbProvider implements Dialect.Provider {
             "MemSQL", "it has no savepoints, which reveal that the work ended its transaction",
             "OceanBase", "the dialect contract has not been run on it");
 
-    /** For {@link java.util.ServiceLoader}. */
+    /** Called by the service loader. */
     public MariaDbProvider() {}
 
     @Override

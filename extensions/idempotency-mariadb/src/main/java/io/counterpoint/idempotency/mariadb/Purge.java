@@ -13,12 +13,12 @@ import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes records whose retention has ended. It locks a batch, without a wait for what others have locked, and deletes it
- * by its keys: a deletion by time would wait for every record that it passes.
+ * Deletes records whose retention has ended. It locks a batch, skipping records that others have locked, and deletes it
+ * by key: deleting by time would wait for every record that it scans.
  */
 record Purge(Server server, RecordTable table) {
 
-    /** Times before this are not safe in a column of this database. */
+    /** Earlier times are not safe in a column of this database. */
     private static final OffsetDateTime FIRST = OffsetDateTime.of(1000, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC);
 
     PurgedBatch run(Connection connection, OffsetDateTime from, int batch) throws SQLException {
@@ -37,7 +37,7 @@ record Purge(Server server, RecordTable table) {
         }
     }
 
-    /** A connection whose transaction was not seen to end is of no further use. */
+    /** A connection whose transaction may not have ended must not be used any more. */
     private static void end(Connection connection) throws SQLException {
         boolean restored = false;
         try {
@@ -51,7 +51,10 @@ record Purge(Server server, RecordTable table) {
         }
     }
 
-    /** Another node may have rolled it back by now. The next statement gets an error that says so, and this one may too. */
+    /**
+     * Another node may have rolled it back by now. The next statement gets an error that reports this, and this one
+     * may, too.
+     */
     private static void rollBack(Connection connection) throws SQLException {
         try {
             connection.rollback();
@@ -92,7 +95,7 @@ record Purge(Server server, RecordTable table) {
         }
     }
 
-    /** As text, since drivers do not agree on how they bind a time without a zone. */
+    /** Bound as text, because drivers differ in how they bind a time without a zone. */
     private static String text(OffsetDateTime from) {
         return (from.isBefore(FIRST) ? FIRST : from)
                 .withOffsetSameInstant(ZoneOffset.UTC)

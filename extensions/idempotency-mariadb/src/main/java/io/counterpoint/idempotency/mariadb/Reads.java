@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The statements that read, with a lock and without. */
+/** The statements that read, with and without a lock. */
 final class Reads {
 
     private static final BinaryRow ROW = new BinaryRow();
@@ -43,7 +43,7 @@ final class Reads {
         this.selectThis = select + THIS_KEY;
     }
 
-    /** What this node has. It decides nothing: where it finds no record, an insert follows. */
+    /** Reads what this node has. This decides nothing: if no record is found, an insert follows. */
     boolean isThere(Connection connection, IdempotencyKey key) throws SQLException {
         return prepared(connection, "SELECT 1 FROM " + table + " WHERE " + THIS_KEY, statement -> {
             bindKey(statement, 1, key);
@@ -54,12 +54,12 @@ final class Reads {
     }
 
     /**
-     * A record that has ended is read with the fewest columns, since each costs a message. A pending one is read once more,
-     * with its age.
+     * A finished record is read with the fewest columns, because each costs a message. A pending one is read a second
+     * time, with its age.
      *
-     * <p>In a transaction that reads from a snapshot, a record that is younger than the snapshot is read under a shared lock. A
-     * claim that waited for it holds that lock already. Where there are other nodes, a terminal record is final wherever it is
-     * read. For any other answer this node has to have caught up.
+     * <p>In a transaction that reads from a snapshot, a record newer than the snapshot is read under a shared lock,
+     * which a claim that waited for it already holds. With several nodes, a terminal record is final on any node; for
+     * any other result, this node has to have caught up.
      */
     Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException {
         Optional<Optional<IdempotencyRecord>> row =
@@ -80,7 +80,7 @@ final class Reads {
                 : prepared(connection, selectThis + server.sharedLock(), statement -> ROW.first(statement, key));
     }
 
-    /** The row, if there is one, and in it the record, if that has ended. */
+    /** The row, if there is one, and in it the record, if it is finished. */
     private static Optional<Optional<IdempotencyRecord>> ended(PreparedStatement statement, IdempotencyKey key)
             throws SQLException {
         bindKey(statement, 1, key);
@@ -118,12 +118,14 @@ final class Reads {
                 .value(rows.getString("key_value"));
     }
 
-    /** In a block, where the transaction has changed nothing. */
+    /** Used in a block whose transaction has changed nothing. */
     Optional<IdempotencyRecord> readAndEnd(Connection connection, IdempotencyKey key) throws SQLException {
         return prepared(connection, Server.blockOf(selectThis, "COMMIT"), statement -> ROW.first(statement, key));
     }
 
-    /** MySQL takes no bound with the statement, so there it first asks without one: most locks are free. */
+    /**
+     * MySQL does not accept a timeout in the statement, so it first tries without waiting, because most locks are free.
+     */
     Optional<IdempotencyRecord> lock(Connection connection, IdempotencyKey key, Duration wait) throws SQLException {
         String sql = selectThis + " FOR UPDATE";
         if (wait.isZero() || !server.boundsStatements()) {

@@ -4,22 +4,22 @@ import io.counterpoint.idempotency.spi.LockScope;
 import java.util.List;
 import java.util.Optional;
 
-/** Where the SQL of MariaDB and MySQL differs. */
+/** The differences between the SQL of MariaDB and MySQL. */
 enum Server {
     MARIADB,
-    /** A statement that begins a transaction here waits until this node has applied what all nodes have committed. */
+    /** A statement that begins a transaction waits until this node has applied what all nodes have committed. */
     GALERA,
     MYSQL,
-    /** A primary that is cut off from its group may not notice that another one leads: it locks, and cannot commit. */
+    /** A primary that is cut off from its group may not notice that another one leads: it can lock but not commit. */
     MYSQL_GROUP;
 
-    /** In a block that begins a transaction. The server tells the driver. */
+    /** Used in a block that begins a transaction. The server notifies the driver. */
     static final String AUTOCOMMIT_OFF = "SET autocommit = 0";
 
     /** Reads, updates, deletions and inserts. */
     private static final String CURRENT = "wsrep_sync_wait=7";
 
-    /** A statement under a bound for locks, where the statement itself can say so. */
+    /** Returns a statement with a lock timeout, if the statement itself can contain it. */
     String bounded(long seconds, String sql) {
         return switch (this) {
             case MARIADB -> "SET STATEMENT innodb_lock_wait_timeout=" + seconds + " FOR " + sql;
@@ -28,19 +28,23 @@ enum Server {
         };
     }
 
-    /** A statement that sees what any node had committed when it was sent. On one server every statement does. */
+    /**
+     * Returns a statement that sees everything that any node had committed when it was sent. On a single server, every
+     * statement does.
+     */
     String current(String sql) {
         return this == GALERA ? "SET STATEMENT " + CURRENT + " FOR " + sql : sql;
     }
 
-    /** Whether {@link #bounded} says it. Otherwise the bound is a setting of the session. */
+    /** Whether {@link #bounded} includes the timeout. Otherwise it is a session setting. */
     boolean boundsStatements() {
         return !isMySql();
     }
 
     /**
-     * Statements in one round trip, where the server runs blocks. The first that fails ends the block. MySQL has none outside
-     * of routines. On Galera a conflict can end a transaction at any time, so each statement goes alone.
+     * Returns statements for one round trip, if the server supports blocks. The first that fails ends the block. MySQL
+     * has no blocks outside routines. On Galera, a conflict can end a transaction at any time, so statements are sent
+     * individually.
      */
     Optional<String> block(String... statements) {
         return this == MARIADB ? Optional.of(blockOf(statements)) : Optional.empty();
@@ -50,12 +54,14 @@ enum Server {
         return "BEGIN NOT ATOMIC " + String.join("; ", statements) + "; END";
     }
 
-    /** Whether the server tells its own session that a transaction has begun. */
+    /** Whether the server reveals to its own session that a transaction has begun. */
     boolean showsTransactions() {
         return !isMySql();
     }
 
-    /** Whether it may roll a transaction back while no statement runs, so that one that sets a savepoint does not show it. */
+    /**
+     * Whether it may roll back a transaction while no statement runs, so that setting a savepoint does not reveal it.
+     */
     boolean rollsBackBetweenStatements() {
         return isMySql();
     }
@@ -72,12 +78,12 @@ enum Server {
         };
     }
 
-    /** Whether another node than this session's can lead for the same key, and does not see this session's locks. */
+    /** Whether a different node, which does not see this session's locks, can lead for the same key. */
     boolean isOneOfMany() {
         return this == GALERA;
     }
 
-    /** Reads what was committed last, and never waits. */
+    /** Reads what was committed last and never waits. */
     String sharedLock() {
         return isMySql() ? " FOR SHARE NOWAIT" : " LOCK IN SHARE MODE NOWAIT";
     }
@@ -86,7 +92,7 @@ enum Server {
         return isMySql() ? "mysql.sql" : "mariadb.sql";
     }
 
-    /** The call that makes its dialect. */
+    /** The method that returns its dialect. */
     String factory() {
         return switch (this) {
             case MARIADB -> "mariaDb()";
@@ -100,12 +106,12 @@ enum Server {
         return isMySql() ? "MySQL" : "MariaDB";
     }
 
-    /** A collation that compares exactly, also spaces at the end. */
+    /** A collation that compares exactly, including trailing spaces. */
     String collation() {
         return isMySql() ? "utf8mb4_0900_bin" : "utf8mb4_nopad_bin";
     }
 
-    /** The first version that has what the statements use. */
+    /** The first version with everything that the statements use. */
     List<Integer> firstVersion() {
         return isMySql() ? List.of(8, 0, 17) : List.of(10, 6, 0);
     }

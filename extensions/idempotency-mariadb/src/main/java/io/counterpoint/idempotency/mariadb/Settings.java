@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the server's version and the settings of a session say: whether the promises can rest on them. */
+/** Determines from the server's version and a session's settings whether the promises can be kept. */
 record Settings(Server server) {
 
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+).*");
@@ -29,14 +29,14 @@ record Settings(Server server) {
             + " 'wsrep_provider_options', 'group_replication_group_name', 'group_replication_single_primary_mode',"
             + " 'read_only', 'innodb_read_only', 'transaction_read_only', 'tx_read_only', 'unique_checks')";
 
-    /** Of the server, its engine and the session. With super_read_only the first is on too. */
+    /** Settings of the server, its engine and the session. With super_read_only, the first is on too. */
     private static final List<String> READ_ONLY =
             List.of("read_only", "innodb_read_only", "transaction_read_only", "tx_read_only");
 
-    /** Rows without end. */
+    /** An unlimited number of rows. */
     private static final String UNLIMITED = "18446744073709551615";
 
-    /** A commit that was answered is on the disk. MariaDB's 3 is stricter. */
+    /** Values with which an acknowledged commit is on disk. MariaDB's 3 is stricter. */
     private static final Set<String> DURABLE = Set.of("1", "3");
 
     List<String> faults(Connection connection, Map<String, String> values) throws SQLException {
@@ -64,7 +64,7 @@ record Settings(Server server) {
         return faults;
     }
 
-    /** The status and the variables that are asked for, in lower case. */
+    /** Returns the requested status values and variables, in lower case. */
     static Map<String, String> values(Connection connection) throws SQLException {
         Map<String, String> values = new HashMap<>();
         add(connection, SeveralPrimaries.STATUS, values);
@@ -74,7 +74,7 @@ record Settings(Server server) {
             try {
                 add(connection, members.get(), values);
             } catch (SQLSyntaxErrorException withoutTheRight) {
-                // Then the check cannot tell.
+                // The check is then inconclusive.
             }
         }
         return values;
@@ -90,9 +90,9 @@ record Settings(Server server) {
     }
 
     /**
-     * Refuses what the statements are not for, before one of them finds no table or no end of its text.
+     * Rejects servers and modes that the statements do not support, before one of them fails with a misleading error.
      *
-     * @throws IllegalStateException with the remedy
+     * @throws IllegalStateException if the server is not supported; the message contains the remedy
      */
     void requireServer(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();

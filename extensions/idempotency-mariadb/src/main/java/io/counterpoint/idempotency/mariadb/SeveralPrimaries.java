@@ -6,22 +6,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whether the server shows that another one takes writes too, and that their locks do not know of each other. A group shows
- * it. Of asynchronous replication, MariaDB shows every session whether the server applies a log, and whether it gives its
- * own away. MySQL does not.
+ * Detects whether another server also accepts writes, without shared locks. A replication group reveals it. For
+ * asynchronous replication, MariaDB shows every session whether the server applies another server's log and whether it
+ * sends its own. MySQL does not.
  */
 final class SeveralPrimaries {
 
     static final String STATUS = "SHOW GLOBAL STATUS WHERE Variable_name IN ('Slaves_running', 'Slaves_connected')";
 
-    /** A server alone would take writes that its group never gets. */
+    /** An isolated server would accept writes that its group never receives. */
     private static final String MEMBERS = "SELECT 'group_majority', IF(SUM(MEMBER_STATE = 'ONLINE') * 2 > COUNT(*)"
             + " AND SUM(MEMBER_ID = @@server_uuid AND MEMBER_STATE = 'ONLINE') = 1, 'ON', 'OFF')"
             + " FROM performance_schema.replication_group_members";
 
     private SeveralPrimaries() {}
 
-    /** What is asked of a server that has a group, where the user may ask. */
+    /** Returns the query for a server in a group, if the user has the privilege. */
     static Optional<String> members(Map<String, String> values) {
         return isOfAGroup(values) ? Optional.of(MEMBERS) : Optional.empty();
     }
@@ -30,7 +30,7 @@ final class SeveralPrimaries {
         return !values.getOrDefault("group_replication_group_name", "").isEmpty();
     }
 
-    /** By the status and the variables of the server, in lower case. */
+    /** Evaluates the status values and variables of the server, in lower case. */
     static List<String> faults(Server server, Map<String, String> values) {
         List<String> faults = new ArrayList<>();
         if (isOfAGroup(values) && server == Server.MYSQL) {

@@ -7,14 +7,15 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The savepoint that is set when a transaction gets its first record, and never again in it. A deadlock rolls a transaction
- * back, and the next statement silently begins another, without the savepoint. So does a lock timeout where
- * {@code innodb_rollback_on_timeout} is on, and SQL text that commits or rolls back. There is none of that name at the start
+ * The savepoint that is set once per transaction, with its first record. A deadlock rolls back a transaction, and the
+ * next statement silently begins another one without the savepoint. So do a lock timeout with {@code
+ * innodb_rollback_on_timeout}, and SQL text that commits or rolls back. No savepoint with that name exists at the start
  * of a transaction, so the name is always the same.
  *
- * <p>What a group of MySQL applies rolls back a transaction that is in its way between two statements. The next statement
- * fails, unless it sets a savepoint: that succeeds, in a new transaction. So on MySQL nothing that counts comes before the
- * savepoint, none is set after it, and InnoDB takes part in the transaction before: else the savepoint would outlive it.
+ * <p>Changes applied by a MySQL group roll back a conflicting transaction between two statements. The next statement
+ * fails, unless it sets a savepoint, which succeeds in a new transaction. On MySQL, therefore, nothing that counts
+ * precedes the savepoint, no other is set after it, and InnoDB joins the transaction first, because otherwise the
+ * savepoint would outlive it.
  */
 final class StartSavepoint {
 
@@ -23,7 +24,7 @@ final class StartSavepoint {
     private static final String CONFLICT = "40001";
     static final String RELEASE = "RELEASE SAVEPOINT " + NAME;
 
-    /** Opens tables of InnoDB and no snapshot, and needs no privilege. */
+    /** Opens InnoDB tables without a snapshot, and needs no privilege. */
     private static final String TAKE_PART = "SELECT 1 FROM information_schema.SCHEMATA WHERE FALSE";
 
     private StartSavepoint() {}
@@ -33,7 +34,7 @@ final class StartSavepoint {
         T run() throws SQLException;
     }
 
-    /** Sets it, and returns its name. */
+    /** Sets the savepoint and returns its name. */
     static TransactionName set(Connection connection, Server server) throws SQLException {
         if (server.rollsBackBetweenStatements()) {
             LockBound.execute(connection, TAKE_PART);
@@ -42,7 +43,7 @@ final class StartSavepoint {
         return NAME;
     }
 
-    /** The first step of a transaction, with the savepoint before or after it. */
+    /** Runs the first step of a transaction, with the savepoint before or after it. */
     static <T> T with(Connection connection, Server server, Step<T> first) throws SQLException {
         if (server.rollsBackBetweenStatements()) {
             TransactionName unused = set(connection, server);
@@ -61,9 +62,9 @@ final class StartSavepoint {
     }
 
     /**
-     * Asks by the release, so only the last statement and the commit may follow.
+     * Checks by releasing the savepoint, so only the last statement and the commit may follow.
      *
-     * @throws SQLException a conflict, if the server has rolled back what still has its savepoint
+     * @throws SQLException a conflict, if the server has rolled back a transaction whose savepoint still exists
      */
     static boolean wasThere(Connection connection) throws SQLException {
         try {

@@ -1,4 +1,4 @@
-/** MariaDB and MySQL as the store of idempotent operations. */
+/** The dialect for MariaDB and MySQL. */
 @NullMarked
 package io.counterpoint.idempotency.mariadb;
 

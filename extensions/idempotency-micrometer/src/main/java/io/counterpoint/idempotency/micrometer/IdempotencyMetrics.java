@@ -12,22 +12,22 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Counts events about keys, by operation. No name or tag contains a key's scope or value.
+ * Counts what happens to keys, by operation. No name or tag contains a key's scope or value.
  *
  * <ul>
  *   <li>{@value #EVENTS}: a counter with the tags {@code operation} and {@code event}.
  *   <li>{@value #FAILURES}: a counter of failed attempts with the tags {@code operation} and {@code code}. The code is one
  *       of {@link Failure}'s constants, or {@code other}.
- *   <li>{@value #LEADER_AGE}: a timer with the tag {@code operation}: the time since the leader's last change when a
- *       caller had to retry.
+ *   <li>{@value #LEADER_AGE}: a timer with the tag {@code operation}: the age of the leader when a caller had to retry
+ *       later.
  *   <li>{@value #COUNTED}: a counter of the calls passed to {@link #counted}, with the tags {@code operation} and
  *       {@code answer}.
  * </ul>
  *
- * <p>All counters of an operation start at 0 with its first event, so that their increase includes the first event of
- * each kind.
+ * <p>All counters of an operation are created at 0 with its first event, so that queries for their increase see the
+ * first event of each kind.
  *
- * <p>Safe for concurrent use.
+ * <p>Thread-safe.
  */
 public final class IdempotencyMetrics implements IdempotencyListener {
 
@@ -117,11 +117,10 @@ public final class IdempotencyMetrics implements IdempotencyListener {
     }
 
     /**
-     * Counts a call that was counted but not protected: {@value #COUNTED}, with the tags {@code operation} and {@code
-     * answer}.
+     * Counts an unprotected call in {@value #COUNTED}, with the tags {@code operation} and {@code answer}.
      *
      * @param operation the operation's name
-     * @param answer what the operation would have returned, for example {@code replayed}
+     * @param answer the outcome that the operation would have had, such as {@code replayed}
      */
     public void counted(String operation, String answer) {
         Counter.builder(COUNTED)

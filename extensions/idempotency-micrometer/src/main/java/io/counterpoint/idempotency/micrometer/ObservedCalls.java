@@ -16,27 +16,27 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Observes calls, with a timer and a span for each if the observation registry has handlers for them.
+ * Observes calls: records a timer and a span for each if the observation registry has handlers for them.
  *
- * <p>The observation {@value #CALL} has three tags. {@code operation} is its name. {@code outcome} is {@code executed},
- * {@code replayed}, {@code healed}, {@code in_progress}, {@code rejected}, {@code key_reused}, {@code not_started},
- * {@code unknown} or {@code error}. {@code waited} is {@code true} if the call paused for a leader or before another
- * run. No tag contains a key's scope or value.
+ * <p>The observation {@value #CALL} has three tags. {@code operation} is the operation's name. {@code outcome} is
+ * {@code executed}, {@code replayed}, {@code healed}, {@code in_progress}, {@code rejected}, {@code key_reused}, {@code
+ * not_started}, {@code unknown} or {@code error}. {@code waited} is {@code true} if the call paused for a leader or
+ * before another run. No tag contains a key's scope or value.
  *
- * <p>A span also has {@value #KEY}, the key as messages show it: the operation and a digest. It is the same for all
- * calls with a key, so it leads from the span of a replay to that of the first execution. Calls whose work threw don't
+ * <p>A span also has {@value #KEY}, the key as shown in messages: the operation and a digest. It is the same for all
+ * calls with one key, so the span of a replay leads to that of the first execution. A call whose work threw does not
  * have it.
  *
- * <p>Waits for a database lock count towards the time, but not as {@code waited}.
+ * <p>Waits for database locks are included in the time but not in {@code waited}.
  *
- * <p>Set it with {@code Idempotency.builder(store).observer(…)}. Safe for concurrent use.
+ * <p>Set it with {@code Idempotency.builder(store).observer(…)}. Thread-safe.
  */
 public final class ObservedCalls implements CallObserver {
 
     /** The name of the observation of a call. */
     public static final String CALL = "idempotency.call";
 
-    /** The name of a span's tag that is the same for all calls with a key. No meter has it. */
+    /** The name of the span tag that is the same for all calls with a key. Meters do not have it. */
     public static final String KEY = "idempotency.key";
 
     private final ObservationRegistry registry;
@@ -135,7 +135,7 @@ public final class ObservedCalls implements CallObserver {
         return thrown instanceof OutcomeUnknownException ? "unknown" : "error";
     }
 
-    /** One call that is observed until it has ended. */
+    /** A call that is observed until it ends. */
     private final class Observed {
         private final CallContext context = new CallContext();
         private final Observation observation;
@@ -171,7 +171,7 @@ public final class ObservedCalls implements CallObserver {
     }
 
     private static final class CallContext extends Observation.Context {
-        /** Written before the call has ended, by the thread that pauses. */
+        /** Written before the call ends, by the thread that pauses. */
         private volatile boolean waited;
     }
 }

@@ -20,27 +20,27 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
- * Gauges of a table's {@code Pending} records, by operation and the database's clock. {@link #refresh()} reads them:
- * call it on a schedule, such as every minute. One node is enough.
+ * Gauges of the {@code Pending} records of a table, by operation, using the database's clock. {@link #refresh()} reads
+ * them: call it on a schedule, such as every minute. One node is enough.
  *
  * <ul>
- *   <li>{@value #COUNT}: how many there are.
- *   <li>{@value #OLDEST}: the age of the one with the oldest change, in seconds.
+ *   <li>{@value #COUNT}: the number of records.
+ *   <li>{@value #OLDEST}: the time since the least recent change, in seconds.
  *   <li>{@value #READ_AGE}: the time since the last successful refresh, or since startup, in seconds. If it grows, the
- *       other two are out of date.
+ *       other two are outdated.
  * </ul>
  *
  * <p>A refresh reads the whole table once, because an index on the state would slow down every mark. It is read-only,
  * takes no lock that a call waits for, and works on PostgreSQL and H2.
  *
- * <p>Safe for concurrent use.
+ * <p>Thread-safe.
  */
 public final class PendingRecords implements MeterBinder {
 
-    /** The name of the gauge that counts. */
+    /** The name of the gauge of the number of records. */
     public static final String COUNT = "idempotency.pending";
 
-    /** The name of the gauge of the oldest. */
+    /** The name of the gauge of the oldest record. */
     public static final String OLDEST = "idempotency.pending.oldest.age";
 
     /** The name of the gauge of the last refresh. */
@@ -66,7 +66,7 @@ public final class PendingRecords implements MeterBinder {
     /**
      * Returns the gauges of the table {@code idempotency_record}.
      *
-     * @param dataSource gives connections to the table's database
+     * @param dataSource the data source of the table
      * @return the gauges; bind them to a registry
      */
     public static PendingRecords in(DataSource dataSource) {
@@ -76,10 +76,10 @@ public final class PendingRecords implements MeterBinder {
     /**
      * Returns the gauges of a table.
      *
-     * @param dataSource gives connections to the table's database
-     * @param table its name
+     * @param dataSource the data source of the table
+     * @param table the table's name, with or without a schema
      * @return the gauges; bind them to a registry
-     * @throws IllegalArgumentException if it is not a name, optionally with a schema
+     * @throws IllegalArgumentException if the name is not a name or a schema and a name
      */
     public static PendingRecords in(DataSource dataSource, String table) {
         return new PendingRecords(dataSource, table);
@@ -97,9 +97,9 @@ public final class PendingRecords implements MeterBinder {
     }
 
     /**
-     * Reads the table, and sets the gauges of every registry. An operation without {@code Pending} records has no gauge.
+     * Reads the table and sets the gauges of every registry. An operation without {@code Pending} records has no gauge.
      *
-     * @throws SQLException if the table cannot be read; the gauges stay as they are
+     * @throws SQLException if the table cannot be read; the gauges stay unchanged
      */
     public void refresh() throws SQLException {
         List<Pending> found = new ArrayList<>();

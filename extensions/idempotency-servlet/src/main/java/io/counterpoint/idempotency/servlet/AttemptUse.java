@@ -5,14 +5,14 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Sees whether handlers use the attempts of their requests. Without that, a key protects nothing. */
+/** Checks whether handlers use the attempts of their requests. If they don't, a key protects nothing. */
 final class AttemptUse {
 
     private static final System.Logger LOG = System.getLogger(IdempotencyFilter.class.getName());
 
     private static final int MOST_ROUTES = 1_000;
 
-    /** Where Spring MVC says which of its mappings it has taken. */
+    /** The attribute in which Spring MVC stores the matched mapping. */
     private static final String SPRING_MAPPING = "org.springframework.web.servlet.HandlerMapping.bestMatchingPattern";
 
     private final UnusedKey choice;
@@ -22,12 +22,12 @@ final class AttemptUse {
         this.choice = choice;
     }
 
-    /** The response as a handler gets it. */
+    /** Returns the response that a handler gets. */
     WatchedResponse watched(IdempotentRequest known, HttpServletResponse response) {
         return new WatchedResponse(response, known, choice == UnusedKey.FAIL);
     }
 
-    /** The handler of a request has returned. If it goes on, its end is waited for. */
+    /** Checks a request whose handler has returned, or, if it continues asynchronously, when it ends. */
     void check(IdempotentRequest known, SpooledRequest request, HttpServletResponse response, String pattern) {
         String route = routeOf(request, pattern);
         if (request.asynchronous()) {
@@ -54,7 +54,7 @@ final class AttemptUse {
         }
     }
 
-    /** The method, the route as configured, and the mapping of the handler: never the path, which the client has chosen. */
+    /** The method, the configured route and the handler's mapping; never the path, which the client controls. */
     private static String routeOf(HttpServletRequest request, String pattern) {
         Object spring = request.getAttribute(SPRING_MAPPING);
         String mapping = spring == null ? request.getHttpServletMapping().getPattern() : spring.toString();

@@ -8,10 +8,11 @@ import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SHA-256 of a body, taken while it passes.
+ * The SHA-256 of a body, computed while it is read.
  *
- * <p>Clients choose a new boundary for every try of a multipart request. So such a body is taken apart at its boundary,
- * and its digest is that of the digests of its pieces: the same parts in the same order are the same request.
+ * <p>Clients choose a new boundary for every try of a multipart request. Such a body is therefore split at its
+ * boundary, and its digest is computed from the digests of its pieces: the same parts in the same order are the same
+ * request.
  */
 final class BodyDigest {
 
@@ -24,7 +25,7 @@ final class BodyDigest {
     private final MessageDigest pieces;
     private int matched;
 
-    /** Bytes that are no boundary and wait to be digested, so that the digest gets more than one at a time. */
+    /** Non-boundary bytes that are buffered so that the digest gets more than one at a time. */
     private final byte[] chunk;
 
     private int waiting;
@@ -37,7 +38,7 @@ final class BodyDigest {
         fallback = fallbackOf(boundary);
     }
 
-    /** The table of Knuth, Morris and Pratt for a sequence that is looked for. */
+    /** Returns the Knuth-Morris-Pratt table for a sequence to search for. */
     static int[] fallbackOf(byte[] sequence) {
         int[] fallback = new int[sequence.length + 1];
         for (int i = 1, length = 0; i < sequence.length; i++) {
@@ -95,7 +96,7 @@ final class BodyDigest {
         return Fingerprint.ofParts("multipart", pieces.digest());
     }
 
-    /** The boundary of a multipart media type; empty for other types. */
+    /** Returns the boundary of a multipart media type; empty for other types. */
     static String boundaryOf(@Nullable String contentType) {
         if (contentType == null || !Characters.lowerCaseAscii(contentType).startsWith("multipart/")) {
             return "";

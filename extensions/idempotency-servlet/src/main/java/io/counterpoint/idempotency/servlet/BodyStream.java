@@ -5,7 +5,7 @@ import jakarta.servlet.ServletInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The spooled body as a servlet reads it. All of it is there, so a listener is served at once. */
+/** The spooled body as a servlet reads it. All of it is available, so listeners are called immediately. */
 final class BodyStream extends ServletInputStream {
     private final InputStream bytes;
 

@@ -22,10 +22,11 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response as its handler sees it: held back until the record says what became of the request, and remembered.
+ * The response as its handler sees it: recorded, and held back until the outcome of the request is stored.
  *
- * <p>What is larger than the cap, and what an asynchronous handler writes, goes to the client at once. The container's own
- * stream or writer is opened with the handler's: so media type and charset are what they would be without this.
+ * <p>A response that exceeds the cap, and the output of an asynchronous handler, go to the client immediately. The
+ * container's own stream or writer is opened together with the handler's, so media type and charset are the same as
+ * without this class.
  */
 final class CapturedResponse extends HttpServletResponseWrapper {
 
@@ -34,31 +35,33 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     private final int cap;
     private final Set<String> kept;
 
-    /** What the handler has written; null once that was more than the cap. */
+    /** What the handler has written; null once that exceeds the cap. */
     private @Nullable ByteArrayOutputStream captured = new ByteArrayOutputStream();
 
     private boolean through;
     private boolean asynchronous;
 
-    /** Whether the handler has called {@code sendError}, and with what. */
+    /** Whether the handler has called {@code sendError}, and its message. */
     private boolean failed;
 
     private @Nullable String error;
 
-    /** Whether the handler, or the container after a forward, has ended the response: nothing more is taken. */
+    /**
+     * Whether the handler, or the container after a forward, has ended the response, so that nothing more is accepted.
+     */
     private boolean closed;
 
-    /** The last status that was asked for, be it too late. */
+    /** The last status that was requested, even if too late. */
     private int asked;
 
-    /** The language of a container that has no header of it until it commits the response, as Tomcat. */
+    /** The language, for containers such as Tomcat that have no header for it until they commit the response. */
     private @Nullable String language;
 
     private @Nullable CapturedStream stream;
     private @Nullable PrintWriter writer;
     private @Nullable Charset encodesIn;
 
-    /** The container's, of which one at most is open. */
+    /** The container's stream and writer, at most one of which is open. */
     private @Nullable ServletOutputStream clientStream;
 
     private @Nullable PrintWriter clientWriter;
@@ -73,8 +76,9 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     }
 
     /**
-     * This, as the handler gets it. After a forward, Tomcat ends the innermost response that wrappers lead to, whatever they
-     * hold back. So on Tomcat they lead to no further than to this. Jetty does not end it, and has to find its own.
+     * Returns this response as the handler gets it. After a forward, Tomcat ends the innermost response that the
+     * wrappers lead to, regardless of what they hold back, so on Tomcat they lead no further than this one. Jetty does
+     * not end it and must be able to find its own.
      */
     HttpServletResponse forHandler() {
         ServletResponse innermost = getResponse();
@@ -97,16 +101,16 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         return new HttpServletResponseWrapper((HttpServletResponse) end);
     }
 
-    /** The response as it is now, ready to be stored. */
+    /** Returns the current response, ready to be stored. */
     synchronized StoredResponse toStored() {
-        // On their way they do not change any more.
+        // Once sent, they do not change any more.
         StoredHeaders headers = StoredHeaders.of(this, kept);
         if (failed) {
             return StoredResponse.ofError(getStatus(), error, headers);
         }
         boolean without = getStatus() == SC_NO_CONTENT || getStatus() == SC_NOT_MODIFIED;
         if (without || (captured == null && getStatus() == SC_RESET_CONTENT)) {
-            // Whatever was written: there is no content to keep.
+            // No matter what was written, there is no content to store.
             return StoredResponse.of(getStatus(), headers, new byte[0]);
         }
         return captured == null
@@ -114,12 +118,12 @@ final class CapturedResponse extends HttpServletResponseWrapper {
                 : StoredResponse.of(getStatus(), headers, captured.toByteArray());
     }
 
-    /** The last status that was asked for. It is not the response's own if that was on its way. */
+    /** The last status that was requested. It differs from the response's own if that was already sent. */
     synchronized int lastAsked() {
         return asked;
     }
 
-    /** The handler goes on after its return: what was held back and what it writes goes to the client at once. */
+    /** The handler continues after its return: what was held back and what it writes goes to the client immediately. */
     synchronized void goAsynchronous() {
         asynchronous = true;
         try {
@@ -129,7 +133,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         }
     }
 
-    /** Sends what was held back, and lets everything go to the client from now on. */
+    /** Sends what was held back and passes everything on to the client from now on. */
     synchronized void send() throws IOException {
         if (through) {
             return;
@@ -155,35 +159,35 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         }
     }
 
-    /** Discards what was held back: the handler's answer is replaced. */
+    /** Discards what was held back, because the handler's response is replaced. */
     synchronized void discard() {
         captured = new ByteArrayOutputStream();
         failed = false;
     }
 
-    /** Whether the client gets what the handler writes at once. */
+    /** Whether the handler's output goes to the client immediately. */
     boolean isThrough() {
         return through;
     }
 
-    /** Takes what the handler writes to its stream. */
+    /** Accepts what the handler writes to its stream. */
     synchronized void write(byte[] bytes, int offset, int count) throws IOException {
         if (goesThrough(bytes, offset, count) && clientStream != null) {
             clientStream.write(bytes, offset, count);
         }
     }
 
-    /** Takes what the handler writes to its writer, as it is and encoded. */
+    /** Accepts what the handler writes to its writer, both as text and encoded. */
     synchronized void write(String text, byte[] encoded) throws IOException {
         if (goesThrough(encoded, 0, encoded.length) && clientWriter != null) {
             clientWriter.write(text);
         }
     }
 
-    /** Keeps what there is room for. Whether the client gets it now. */
+    /** Stores what there is room for. Returns whether the client gets it now. */
     private boolean goesThrough(byte[] bytes, int offset, int count) throws IOException {
         if (failed || closed) {
-            // As the container has it: neither an error page nor a response that has ended has further content.
+            // As in the container, neither an error page nor a response that has ended accepts more content.
             return false;
         }
         if (captured != null && captured.size() + count > cap) {
@@ -196,7 +200,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         return through;
     }
 
-    /** The handler has closed its stream or its writer. Only an asynchronous answer ends with that. */
+    /** Called when the handler closes its stream or writer. This ends only an asynchronous response. */
     synchronized void close() throws IOException {
         if (asynchronous && !closed) {
             if (clientWriter != null) {
@@ -222,14 +226,14 @@ final class CapturedResponse extends HttpServletResponseWrapper {
     @Override
     public synchronized PrintWriter getWriter() throws IOException {
         if (failed && !through) {
-            // After a forward, Tomcat closes the writer also of an error: opened for that, it would give the page its
-            // charset.
+            // After a forward, Tomcat closes even the writer of an error: opening it for that would set the charset of
+            // the page.
             return new PrintWriter(Writer.nullWriter());
         }
         PrintWriter opened = super.getWriter();
         Charset charset = charset();
         if (writer != null && !charset.equals(encodesIn)) {
-            // No open writer changes its charset: Jetty has cleared the response for a forward.
+            // The charset of an open writer never changes: Jetty has cleared the response for a forward.
             captured = captured == null ? null : new ByteArrayOutputStream();
             writer = null;
         }
@@ -242,7 +246,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         return writer;
     }
 
-    /** That of the container's writer. Jetty has no name for it where the media type is no text. */
+    /** The charset of the container's writer. Jetty does not report it if the media type is not text. */
     private Charset charset() {
         String name = getCharacterEncoding();
         return name == null ? StandardCharsets.ISO_8859_1 : Charset.forName(name);
@@ -295,7 +299,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         this.doubtful = doubtful;
     }
 
-    /** Says with a status that leaves the effect unknown that it does. */
+    /** Adds the header if the status leaves the effect unknown. */
     void mark() {
         if (doubtful.test(getStatus())) {
             super.setHeader(IdempotencyFilter.MAY_HAVE_EFFECT, "true");
@@ -309,7 +313,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         language = tag.equals(getHeader(LANGUAGE)) ? null : tag;
     }
 
-    /** Tomcat keeps the language, and Tomcat 10.1 the media type, elsewhere than in the headers. */
+    /** Tomcat stores the language, and Tomcat 10.1 the media type, outside the headers. */
     @Override
     public synchronized Collection<String> getHeaders(String name) {
         int status = getStatus();
@@ -322,11 +326,11 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         return values.isEmpty() && type != null && name.equals("Content-Type") ? List.of(type) : values;
     }
 
-    /** Held back like all else: the container's would commit the response. */
+    /** Held back like everything else: the container's method would commit the response. */
     @Override
     public synchronized void sendError(int status, @Nullable String message) throws IOException {
         if (status < 200) {
-            // As Jetty has it: an early answer, which is not this response's.
+            // As in Jetty: an interim response, not this one.
             super.sendError(status);
             return;
         }
@@ -355,7 +359,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         sendRedirect(location, SC_FOUND, true);
     }
 
-    /** Overrides what Servlet 6.1 has added, and so do the next two. */
+    /** Overrides a method added in Servlet 6.1, as do the next two. */
     @SuppressWarnings("MissingOverride")
     public void sendRedirect(String location, boolean clearBuffer) throws IOException {
         sendRedirect(location, SC_FOUND, clearBuffer);
@@ -366,7 +370,7 @@ final class CapturedResponse extends HttpServletResponseWrapper {
         sendRedirect(location, status, true);
     }
 
-    /** The container's would commit the response, as an asynchronous handler's does. */
+    /** The container's method would commit the response, as it does for an asynchronous handler. */
     @SuppressWarnings("MissingOverride")
     public synchronized void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
         requireOpen();

@@ -4,7 +4,7 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
 
-/** The stream of a captured response. It is ready unless the client has to take what is written. */
+/** The stream of a captured response. It is always ready unless its output goes to the client. */
 final class CapturedStream extends ServletOutputStream {
 
     private final CapturedResponse response;

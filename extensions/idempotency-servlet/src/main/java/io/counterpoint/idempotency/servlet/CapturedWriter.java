@@ -6,14 +6,17 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.Charset;
 
-/** The writer of a captured response. It encodes at once: no writer knows when an asynchronous response ends. */
+/**
+ * The writer of a captured response. It encodes immediately, because a writer cannot know when an asynchronous response
+ * ends.
+ */
 final class CapturedWriter extends Writer {
 
     private final CapturedResponse response;
     private final ByteArrayOutputStream encoded = new ByteArrayOutputStream();
     private final Writer encoder;
 
-    /** The first half of a character whose second half is still to come. */
+    /** A high surrogate whose low surrogate has not been written yet. */
     private String half = "";
 
     CapturedWriter(CapturedResponse response, Charset charset) {

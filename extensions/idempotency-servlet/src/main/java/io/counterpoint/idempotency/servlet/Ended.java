@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.servlet;
 
-/** The handler has answered, and its answer is not one to store. */
+/** Thrown when the handler has responded with a response that must not be stored. */
 final class Ended extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -7,19 +7,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** Logs why the service failed, which the client does not see: once a cause and minute. */
+/** Logs why the service failed, which the client does not see: once per cause and minute. */
 final class FailureLog {
 
     private static final System.Logger LOG = System.getLogger(IdempotencyFilter.class.getName());
 
     private static final long PAUSE = Duration.ofMinutes(1).toNanos();
 
-    /** More causes than there are. */
+    /** More causes than occur in practice. */
     private static final int MOST_CAUSES = 1_000;
 
     private static final int DEPTH = 32;
 
-    /** A cause, when it was logged, and how often it was met since. */
+    /** When a cause was logged, and how often it has occurred since. */
     private record Logged(long nanos, AtomicLong others) {}
 
     private final LongSupplier nanos;
@@ -29,7 +29,10 @@ final class FailureLog {
         this.nanos = nanos;
     }
 
-    /** A failure that the library answers. Those that a client has caused, or another request, are none of the service. */
+    /**
+     * Logs a failure to which the library responds. Failures caused by a client or another request are not failures of
+     * the service.
+     */
     void answered(IdempotencyException failure, int status) {
         if (status < 500) {
             return;
@@ -58,7 +61,7 @@ final class FailureLog {
                 LoggedCause.of(failure.getCause(), DEPTH));
     }
 
-    /** Its operation and reason, and the class of the exception below all others: messages have values in them. */
+    /** The operation, the reason and the class of the root cause, without messages, which may contain values. */
     private static String causeOf(IdempotencyException failure) {
         Throwable root = failure;
         for (int depth = 0; depth < DEPTH && root.getCause() != null; depth++) {

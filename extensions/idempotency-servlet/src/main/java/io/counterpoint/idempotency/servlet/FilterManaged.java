@@ -22,18 +22,18 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * Filter-managed: the filter claims the key, the handler runs, and its response is stored and replayed. Use it for
- * handlers whose effect is not a single transaction in the store's database.
+ * Filter-managed: the filter claims the key, the handler runs, and its response is stored and replayed. For handlers
+ * whose effect is not a single transaction in the store's database.
  *
- * <p>The protocol is {@code EXTERNAL}, because effect and record cannot commit together. So if a handler throws,
- * responds with 5xx or dies, retries get {@code request-outstanding} until the lookup finds the effect or an operator
- * resolves the key; the handler never runs again for it. Prefer handler-managed routes if possible.
+ * <p>The protocol is {@code EXTERNAL}, because effect and record cannot commit together. If a handler throws, responds
+ * with 5xx or dies, requests with its key get {@code request-outstanding} until the lookup finds the effect or an
+ * operator resolves it; the handler never runs again for that key. Prefer handler-managed routes where possible.
  */
 public final class FilterManaged {
 
     private static final int WITHOUT_LOOKUP = 1000;
 
-    /** What encryption and its like may add to a response. */
+    /** What codecs such as encryption may add to a response. */
     private static final int OF_ANOTHER_CODEC = 1024;
 
     private final ExternalOperation<StoredResponse> operation;
@@ -48,7 +48,7 @@ public final class FilterManaged {
                 .maxResultBytes(builder.maxBody + StoredHeaders.MAX_BYTES + OF_ANOTHER_CODEC)
                 .build();
         maxBody = builder.maxBody;
-        // In their order, so that an answer has its headers in the same order wherever it is replayed.
+        // Sorted, so that a response has its headers in the same order wherever it is replayed.
         headers = Collections.unmodifiableSet(new TreeSet<>(builder.headers));
         meanings = builder.meanings;
         mayReplay = builder.mayReplay;
@@ -56,7 +56,7 @@ public final class FilterManaged {
     }
 
     /**
-     * Stores responses without a lookup: if a request's outcome is unknown, it waits for an operator.
+     * Stores responses without a lookup: a request whose handler did not report its outcome waits for an operator.
      *
      * @param idempotency creates the operations; its store must not lose acknowledged commits
      * @param operation the operation's name, part of every key; it must not change while records exist. Routes with the
@@ -68,12 +68,12 @@ public final class FilterManaged {
     }
 
     /**
-     * Stores responses, with a lookup.
+     * Stores responses with a lookup.
      *
      * @param idempotency creates the operations; its store must not lose acknowledged commits
-     * @param operation the operation's name, as above
-     * @param lookUp finds the effect of an unresolved request, by the key that its handler stored with it or whose hash
-     *     it passed downstream (see {@link IdempotentRequest#key()}), and returns the response for the retry. Empty
+     * @param operation the operation's name, as in {@link #storedIn(Idempotency, String)}
+     * @param lookUp finds the effect of an unresolved request by the key that its handler stored with it or passed on
+     *     as a hash (see {@link IdempotentRequest#key()}), and returns the response for the retry. An empty result
      *     proves nothing
      * @return a builder
      */
@@ -85,12 +85,12 @@ public final class FilterManaged {
     }
 
     /**
-     * Stores responses with a lookup, encoded by another codec, such as one that encrypts.
+     * Stores responses with a lookup, encoded by a different codec, such as one that encrypts.
      *
      * @param idempotency creates the operations; its store must not lose acknowledged commits
-     * @param operation the operation's name, as above
-     * @param lookUp finds the effect of an unresolved request, as above
-     * @param codec wraps the filter's own codec; it may add at most 1,024 bytes
+     * @param operation the operation's name, as in {@link #storedIn(Idempotency, String)}
+     * @param lookUp finds the effect of an unresolved request, as in the other overload
+     * @param codec derives the codec of stored responses from the filter's own; it may add at most 1,024 bytes
      * @return a builder
      */
     public static Builder storedIn(
@@ -110,7 +110,7 @@ public final class FilterManaged {
      * Declares, after an operator has checked, that an unresolved request was carried out.
      *
      * @param key the key
-     * @param response the response that retries get from now on
+     * @param response the response to retries from now on
      * @return the outcome that retries get; empty if the key has no record
      */
     public Optional<Outcome<StoredResponse>> resolveSucceeded(IdempotencyKey key, StoredResponse response) {
@@ -144,28 +144,28 @@ public final class FilterManaged {
         return unresolved;
     }
 
-    /** Whether a request may have an answer that was made before. */
+    /** Whether a request may get a response that was created earlier. */
     boolean mayReplay(HttpServletRequest request) {
         return mayReplay.test(request);
     }
 
-    /** A response that remembers what may be stored of it. */
+    /** Wraps a response so that it records what may be stored. */
     CapturedResponse capture(HttpServletResponse response) {
         return new CapturedResponse(response, maxBody, headers);
     }
 
-    /** Whether this status, which would be the client's fault, leaves the effect unknown. */
+    /** Whether this status, although a client error, leaves the effect unknown. */
     boolean isUnknown(int status, IdempotentRequest request) {
         return status >= 400 && status < 500 && meanings.of(status, request.handled()) == Meaning.UNKNOWN;
     }
 
-    /** What is stored of a response. */
+    /** Returns what is stored of a response. */
     StoredResponse resultOf(CapturedResponse response, IdempotentRequest request) throws Ended {
         meanings.requireEffect(response.getStatus(), response.lastAsked(), request.handled());
         return response.toStored();
     }
 
-    /** Builds a style. Every value has a default; each is checked when it is set. */
+    /** Builds a style. Every option has a default and is validated when it is set. */
     public static final class Builder {
         private final ExternalOperation.Builder<?, StoredResponse> operation;
         private int maxBody = 64 * 1024;
@@ -180,7 +180,8 @@ public final class FilterManaged {
         }
 
         /**
-         * Sets how long a response is replayed. Default: that of operations, 1 day unless set otherwise.
+         * Sets how long a response is replayed. Default: the default retention of operations, 1 day unless set
+         * otherwise.
          *
          * @param retention as in {@link ExternalOperation.Builder#retention}
          * @return this
@@ -191,9 +192,9 @@ public final class FilterManaged {
         }
 
         /**
-         * Lets duplicates wait for a running handler. Each blocks its thread. Default: not at all.
+         * Lets duplicates wait for a running handler, each blocking its thread. Default: no waiting.
          *
-         * @param wait the longest wait, as in {@link ExternalOperation.Builder#waitAtMost}
+         * @param wait the maximum wait, as in {@link ExternalOperation.Builder#waitAtMost}
          * @return this
          */
         public Builder waitAtMost(Duration wait) {
@@ -202,9 +203,8 @@ public final class FilterManaged {
         }
 
         /**
-         * Sets the maximum size of a stored body, which is also the most heap that one response uses. For a larger
-         * body, the record notes only that it was sent, and retries get {@link ProblemType#ANSWER_NOT_KEPT}. Default:
-         * 64 KiB.
+         * Sets the maximum size of a stored body, which is also the heap that one response may use. For a larger body,
+         * the record only notes that it was sent, and retries get {@link ProblemType#ANSWER_NOT_KEPT}. Default: 64 KiB.
          *
          * @param bytes from 0 to 16,000,000
          * @return this
@@ -219,14 +219,14 @@ public final class FilterManaged {
         }
 
         /**
-         * Adds headers that are stored and replayed. By default, these are Access-Control-*, Cache-Control,
+         * Adds headers that are stored and replayed. Included by default: Access-Control-*, Cache-Control,
          * Content-Disposition, Content-Encoding, Content-Language, Content-Location, Content-Range, Content-Type, ETag,
-         * Last-Modified, Link, Location, Vary. Headers that allow one origin to read the response are never replayed to
-         * another.
+         * Last-Modified, Link, Location, Vary. Headers that allow one origin to read the response are not replayed to
+         * any other.
          *
          * @param names the headers' names
          * @return this
-         * @throws IllegalArgumentException for Set-Cookie, Date and connection-specific headers
+         * @throws IllegalArgumentException for Set-Cookie, Date and hop-by-hop headers
          */
         public Builder alsoReplay(String... names) {
             for (String name : names) {
@@ -237,14 +237,14 @@ public final class FilterManaged {
         }
 
         /**
-         * Sets how many keys of one scope may be unresolved, that is, their handler ran but its outcome is unknown.
-         * Such a record is kept until it is resolved, regardless of its retention. Over the limit, a request with a new
-         * key is not carried out and gets 429; its claim is released. Replays and retries of unresolved keys are not
-         * affected. Default: no limit with a lookup, 1,000 without.
+         * Sets how many keys of one scope may be unresolved, which means that their handler ran with an unknown
+         * outcome. Such a record is kept until it is resolved, regardless of its retention. Above the limit, a request
+         * with a new key is not carried out and gets 429; its claim is released. Replays and retries of unresolved keys
+         * are answered as usual. Default: no limit with a lookup, 1,000 without.
          *
-         * <p>Each process counts only the keys of its own requests. So several processes together allow more, and a
-         * restart resets the count. For a scope at its limit, the store is queried once a minute for keys that others
-         * have resolved. Requests in flight do not count. Callers that share a scope, as with {@link
+         * <p>Each process counts only keys of its own requests, so several processes together can exceed the limit, and
+         * a restart resets the count. For a scope that has reached the limit, the store is queried once a minute for
+         * keys that others have resolved. Requests in progress do not count. Callers that share a scope, as with {@link
          * ScopeResolver#anonymous}, share the limit.
          *
          * @param keys at least 1
@@ -260,11 +260,11 @@ public final class FilterManaged {
         }
 
         /**
-         * Checks before each replay whether the caller may still see the response, because the handler, which checked
-         * it on the first try, does not run again. A replay that is not allowed gets 403, and the record is kept.
-         * Default: every caller in the scope.
+         * Checks before each replay whether the caller may still see the response, because the handler, which made this
+         * check on the first try, does not run again. A replay that is not allowed gets 403, and the record stays.
+         * Default: every replay is allowed to its scope.
          *
-         * @param allowed decides whether this request may see the response; its exceptions go to the container
+         * @param allowed decides whether this request may get the response; its exceptions propagate to the container
          * @return this
          */
         public Builder replayOnlyIf(Predicate<? super HttpServletRequest> allowed) {
@@ -273,13 +273,13 @@ public final class FilterManaged {
         }
 
         /**
-         * Declares what the handler means by some statuses.
+         * Declares what certain statuses of the handler mean.
          *
          * @param meaning what they mean for the effect
          * @param statuses the statuses
          * @return this
-         * @throws IllegalArgumentException if it would store a status that is never stored: 400, 401, 409, 422, 429,
-         *     5xx
+         * @throws IllegalArgumentException if {@link Meaning#EFFECT} is declared for a status that is never stored:
+         *     400, 401, 409, 422, 429, 5xx
          */
         public Builder means(Meaning meaning, int... statuses) {
             meanings = meanings.with(meaning, statuses);
@@ -287,7 +287,7 @@ public final class FilterManaged {
         }
 
         /**
-         * Builds.
+         * Builds the style.
          *
          * @return the style
          */

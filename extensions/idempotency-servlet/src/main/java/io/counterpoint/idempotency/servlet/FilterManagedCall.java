@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Filter-managed: one request that may become the leader of its key. */
+/** Handles one request on a filter-managed route, which may become the leader of its key. */
 final class FilterManagedCall {
     private final FilterManaged style;
     private final Attempt attempt;
@@ -74,7 +74,7 @@ final class FilterManagedCall {
         }
     }
 
-    /** This operation is none of the handler's, also where a filter before has bound the thread. */
+    /** This operation is not one of the handler's, even if an earlier filter has bound the thread. */
     private CompletableFuture<Outcome<StoredResponse>> execute() {
         CallEffects.Binding uncounted = new CallEffects().bind();
         try {
@@ -88,8 +88,8 @@ final class FilterManagedCall {
     }
 
     /**
-     * Makes way for another answer than the handler's. False if that is on its way already: it was larger than what
-     * is held back, and what is sent stays sent.
+     * Prepares to replace the handler's response. Returns false if that has already been sent, because it exceeded what
+     * is held back.
      */
     private boolean takesOver(HttpServletResponse response) {
         captured.discard();
@@ -102,7 +102,7 @@ final class FilterManagedCall {
         return true;
     }
 
-    /** Counts the key as unresolved, or no more. */
+    /** Counts the key as unresolved, or no longer. */
     private void count(@Nullable Outcome<StoredResponse> outcome, @Nullable Throwable failure) {
         IdempotencyKey key = style.operation().keyOf(attempt);
         boolean resolved = outcome == null
@@ -115,7 +115,7 @@ final class FilterManagedCall {
         }
     }
 
-    /** The leader's work: the rest of the chain, whose calls are the request's again. */
+    /** The leader's work: the rest of the filter chain, whose calls count as the request's again. */
     private CompletionStage<StoredResponse> handle(IdempotencyKey key) throws Exception {
         CallEffects.Binding counted = RequestEffects.of(spooled).bind();
         try {
@@ -160,7 +160,7 @@ final class FilterManagedCall {
         });
     }
 
-    /** What the handler has said itself counts for more than how it ended. */
+    /** An explicit statement of the handler takes precedence over how it ended. */
     private void requireNoWordOf(IdempotentRequest known) throws Ended {
         if (known.isWithoutEffect()) {
             throw new Ended(captured.getStatus(), Meaning.NO_EFFECT);
@@ -170,7 +170,7 @@ final class FilterManagedCall {
     private void failed(Throwable failure, HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {
         if (thrown != null) {
-            // What the handler has thrown is the container's to answer; the record stays as the engine left it.
+            // The container responds to exceptions of the handler; the record stays as the engine left it.
             captured.discard();
             throw Rethrow.unchanged(thrown);
         } else if (tooMany) {

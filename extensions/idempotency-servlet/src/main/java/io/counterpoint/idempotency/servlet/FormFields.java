@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The fields of a form ({@code application/x-www-form-urlencoded}), each name with its values in their order. Reading takes
- * time in proportion to the form's length.
+ * The fields of a form ({@code application/x-www-form-urlencoded}): each name with its values in order. Parsing takes
+ * linear time.
  */
 final class FormFields {
 
@@ -27,16 +27,17 @@ final class FormFields {
     }
 
     /**
-     * Reads a form that a client has sent.
+     * Parses a form sent by a client.
      *
-     * @param most the most fields
-     * @throws Malformed if there are more, or an escape or a character is none; its message shows nothing of the form
+     * @param most the maximum number of fields
+     * @throws Malformed if there are more, or an escape or a character is invalid; its message reveals nothing of the
+     *     form
      */
     static FormFields read(byte[] form, Charset charset, int most) throws Malformed {
         return new FormFields(charset, CodingErrorAction.REPORT).read(form, most);
     }
 
-    /** Reads a form that was read before, in another charset: what is no character there is replaced. */
+    /** Parses a form again in a different charset: invalid characters are replaced. */
     static FormFields readAgain(byte[] form, Charset charset) {
         try {
             return new FormFields(charset, CodingErrorAction.REPLACE).read(form, Integer.MAX_VALUE);
@@ -106,7 +107,7 @@ final class FormFields {
         }
     }
 
-    /** How many fields there are. */
+    /** Returns the number of fields. */
     int count() {
         return count;
     }
@@ -115,7 +116,7 @@ final class FormFields {
         return values;
     }
 
-    /** It is no form. */
+    /** Thrown if the input is not a valid form. */
     static final class Malformed extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -1,11 +1,12 @@
 package io.counterpoint.idempotency.servlet;
 
 /**
- * What is taken of forms: fields and bytes; of multipart bodies: parts, bytes of one part's header, of one file, and of all.
+ * The limits of forms (fields and bytes) and of multipart bodies (parts, bytes of a part's header, of one file, and of
+ * the whole upload).
  */
 record FormLimits(int fields, int formBytes, int parts, int partHeader, long fileBytes, long uploadBytes) {
 
-    /** What the fields of a multipart body may have together, files apart. As Tomcat has it. */
+    /** The maximum total size of the fields of a multipart body, excluding files; the same as Tomcat's. */
     static final int MULTIPART_FIELD_BYTES = 2 * 1024 * 1024;
 
     FormLimits withForm(int most, int bytes) {

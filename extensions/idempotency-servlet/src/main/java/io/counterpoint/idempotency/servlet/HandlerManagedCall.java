@@ -8,12 +8,12 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Handler-managed: the handler executes an operation of its own. */
+/** Handles a request on a handler-managed route, where the handler executes its own operation. */
 final class HandlerManagedCall {
 
     private HandlerManagedCall() {}
 
-    /** What the handler lets out of what the core throws is a problem; anything else is its own. */
+    /** Exceptions of the core that the handler does not catch become problems; any others are the handler's own. */
     static void pass(
             IdempotentRequest known, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {

@@ -10,11 +10,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A header's value with its parameters: {@code multipart/form-data; boundary="abc"}. Names are in lower case. What cannot be
- * understood is left out; the first of two parameters of one name counts.
+ * A header's value with its parameters: {@code multipart/form-data; boundary="abc"}. Names are in lower case. Anything
+ * unparsable is omitted; the first of several parameters with the same name counts.
  *
- * @param value what stands before the first semicolon, in lower case
- * @param parameters by name, without their quotes
+ * @param value the text before the first semicolon, in lower case
+ * @param parameters the parameters by name, without quotes
  */
 record HeaderValue(String value, Map<String, String> parameters) {
 
@@ -31,7 +31,7 @@ record HeaderValue(String value, Map<String, String> parameters) {
         return new HeaderValue(Characters.lowerCaseAscii(value.trim()), Collections.unmodifiableMap(parameters));
     }
 
-    /** Reads one parameter. Where the next semicolon is; the text's length if there is none. */
+    /** Parses one parameter. Returns the position of the next semicolon, or the text's length if there is none. */
     private static int parameter(String text, int from, Map<String, String> parameters) {
         int at = from;
         while (at < text.length() && text.charAt(at) != '=' && text.charAt(at) != ';') {
@@ -81,7 +81,7 @@ record HeaderValue(String value, Map<String, String> parameters) {
         return Optional.ofNullable(parameters.get(name));
     }
 
-    /** The charset of a name; empty if this platform has none of that name. */
+    /** Returns the charset with the given name; empty if this platform does not support it. */
     static Optional<Charset> charset(String name) {
         try {
             return Charset.isSupported(name) ? Optional.of(Charset.forName(name)) : Optional.empty();

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * Maps every {@link IdempotencyException} that a JAX-RS resource throws to its problem. Without a mapper, JAX-RS
  * responds with 500 and an HTML page, and the filter never sees the exception.
  *
- * <p>Register it with the application: {@code register(IdempotencyExceptionMapper.class)}. It needs {@code jakarta.ws.rs-api},
- * which is an optional dependency of this module, and the filter in front of the application. An application's own
- * mapper for this exception, with the default priority, takes precedence.
+ * <p>Register it with the application: {@code register(IdempotencyExceptionMapper.class)}. It needs {@code
+ * jakarta.ws.rs-api}, which is an optional dependency of this module, and the filter in front of the application. An
+ * application's own mapper for this exception takes precedence if it has the default priority.
  */
 @SuppressWarnings("exports")
 @Provider
@@ -29,14 +29,14 @@ public final class IdempotencyExceptionMapper implements ExceptionMapper<Idempot
     @Context
     private @Nullable HttpServletRequest request;
 
-    /** For JAX-RS. */
+    /** Called by JAX-RS. */
     public IdempotencyExceptionMapper() {}
 
     /**
      * Returns the problem for an exception.
      *
      * @param exception the exception
-     * @return its problem; a 500 without a body for a request that the filter has not seen or that has no key
+     * @return its problem; 500 without a body for a request that has not passed the filter or has no key
      */
     @Override
     public Response toResponse(IdempotencyException exception) {

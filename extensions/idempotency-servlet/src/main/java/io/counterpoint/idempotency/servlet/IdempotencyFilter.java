@@ -19,10 +19,10 @@ import java.util.Optional;
 /**
  * Implements the Idempotency-Key header, as defined in draft-ietf-httpapi-idempotency-key-header-07.
  *
- * <p>It validates the key, reads the body and computes the request's fingerprint. Then the route's policy decides.
- * Either the handler executes its own operation (handler-managed, see {@link IdempotentRequest}). Or this filter claims
- * the key, runs the handler and stores its response (filter-managed, see {@link FilterManaged}). Rejections and
- * outcomes without a result become problem details (RFC 9457, {@link ProblemType}).
+ * <p>It validates the key, reads the body and computes the fingerprint of the request. Depending on the route's policy,
+ * either the handler executes its own operation (handler-managed: {@link IdempotentRequest}), or this filter claims the
+ * key, runs the handler and stores its response (filter-managed: {@link FilterManaged}). Rejections and outcomes
+ * without a result become problem details (RFC 9457, {@link ProblemType}).
  *
  * <pre>{@code
  * Filter filter = IdempotencyFilter.scopedBy(ScopeResolver.principal())
@@ -32,9 +32,10 @@ import java.util.Optional;
  *         .build();
  * }</pre>
  *
- * <p>It must run after authentication, with asynchronous support. It acts only on the request's own dispatch; forwards,
- * includes and error pages pass through unchanged. It logs {@linkplain UnusedKey#WARN warnings of unused keys} to the
- * logger with this class's name. Nothing that it logs, writes or throws contains a key, a scope or a body.
+ * <p>The filter must run after authentication and with asynchronous support. It acts only on the original dispatch of a
+ * request; forwards, includes and error pages pass untouched. It logs {@linkplain UnusedKey#WARN warnings about unused
+ * keys} to the logger with the name of this class. Nothing that it logs, writes or throws contains a key, a scope or a
+ * body.
  */
 public final class IdempotencyFilter implements Filter {
 
@@ -45,16 +46,16 @@ public final class IdempotencyFilter implements Filter {
     public static final String REPLAYED = "Idempotent-Replayed";
 
     /**
-     * The header, with the value {@code true}, of a 4xx response whose request may have had an effect anyway: part of
-     * it was carried out, or the status was set after the handler had returned. Clients must not treat such a response
-     * as a rejection. A 5xx proves nothing without it.
+     * The header, with the value {@code true}, of a 4xx response whose request may still have had an effect: part of it
+     * was carried out, or the status was chosen after the handler had returned. Clients must not treat such a response
+     * as a rejection. A 5xx response proves nothing, even without this header.
      */
     public static final String MAY_HAVE_EFFECT = "Idempotency-May-Have-Effect";
 
-    /** The header with the number of seconds after its first try within which a key may be retried. */
+    /** The header that tells clients for how many seconds after the first try a key may be sent again. */
     public static final String LIFETIME = "Idempotency-Key-Lifetime";
 
-    /** What the filter itself lets a page of another origin see. */
+    /** The headers that the filter exposes to pages of another origin. */
     static final String EXPOSED = REPLAYED + ", " + MAY_HAVE_EFFECT + ", " + LIFETIME + ", Retry-After";
 
     private final ScopeResolver scopes;
@@ -113,7 +114,7 @@ public final class IdempotencyFilter implements Filter {
                     && known.filter(it -> it.key().isEmpty()).isPresent();
             if (request.getDispatcherType() == DispatcherType.FORWARD
                     && known.filter(it -> it.key().isPresent()).isPresent()) {
-                // As the container has done. Jetty clears its own buffer only, and not what a wrapper has held back.
+                // As the container has done. Jetty clears only its own buffer, not what a wrapper has held back.
                 response.resetBuffer();
             }
             if (goesOn) {
@@ -131,7 +132,7 @@ public final class IdempotencyFilter implements Filter {
             return;
         }
         if (request.getHeader("Origin") != null) {
-            // A browser shows a page of another origin no other headers than these.
+            // A browser exposes no other headers than these to a page of another origin.
             response.addHeader("Access-Control-Expose-Headers", EXPOSED);
         }
         policy.keyLifetime().ifPresent(it -> response.setHeader(LIFETIME, Long.toString(it.toSeconds())));
@@ -173,11 +174,11 @@ public final class IdempotencyFilter implements Filter {
     }
 
     /**
-     * Whether this filter reads a request's body, because the request has a key that its route accepts. A filter in
-     * front must not touch such a body.
+     * Returns whether this filter reads the body of a request because the request has a key that its route accepts.
+     * Filters in front must not read such a body.
      *
-     * @param request a request that this filter has not processed yet
-     * @return whether its body is compared
+     * @param request a request that has not passed this filter yet
+     * @return whether its body is read
      */
     public boolean readsBodyOf(HttpServletRequest request) {
         RoutePolicy policy = routes.routeFor(request).policy();
@@ -188,16 +189,16 @@ public final class IdempotencyFilter implements Filter {
     /**
      * Returns how this filter handles requests with a method and path, for API descriptions such as OpenAPI.
      *
-     * @param method in upper case, such as POST
-     * @param path inside the context, decoded. A template variable, as in {@code /payments/{id}}, matches {@code
-     *     /payments/*} as its values do
-     * @return the policy; empty if such requests pass through unchanged
+     * @param method the method in upper case, such as POST
+     * @param path the decoded path within the context. A template such as {@code /payments/{id}} matches {@code
+     *     /payments/*}, just as its values do
+     * @return the policy; empty if such requests pass untouched
      */
     public Optional<RoutePolicy> policyOf(String method, String path) {
         return Optional.of(routes.routeFor(path).policy()).filter(policy -> policy.isAbout(method));
     }
 
-    /** Builds a filter. Every value has a default; each is checked when it is set. */
+    /** Builds a filter. Every option has a default and is validated when it is set. */
     public static final class Builder {
         private final ScopeResolver scopes;
         private final Routes.Builder routes = new Routes.Builder();
@@ -213,13 +214,13 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Adds a route. The longest match counts.
+         * Adds a route. The longest match applies.
          *
-         * @param pattern a path inside the context, such as {@code /groups}, or a path and everything below it, such as
+         * @param pattern a path within the context, such as {@code /groups}, or a path and everything below it, such as
          *     {@code /payments/*}
-         * @param policy what to do there
+         * @param policy the policy
          * @return this
-         * @throws IllegalArgumentException if it is not such a pattern, or already has a policy
+         * @throws IllegalArgumentException if the pattern is invalid or already has a policy
          */
         public Builder route(String pattern, RoutePolicy policy) {
             routes.add(pattern, policy);
@@ -229,7 +230,7 @@ public final class IdempotencyFilter implements Filter {
         /**
          * Sets the policy of all other paths to which the filter is mapped. Default: a key is required.
          *
-         * @param policy what to do there
+         * @param policy the policy
          * @return this
          */
         public Builder elsewhere(RoutePolicy policy) {
@@ -238,10 +239,10 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Sets the page that tells clients how this service uses keys. It is linked from every problem. Problem
-         * types are its fragments: {@code #key-missing}. Default: {@link Problems#PAGE}.
+         * Sets the page that explains to clients how this service uses keys. Every problem links to it, using the
+         * problem type as a fragment, such as {@code #key-missing}. Default: {@link Problems#PAGE}.
          *
-         * @param page an absolute address
+         * @param page an absolute URI
          * @return this
          */
         public Builder documentation(URI page) {
@@ -281,7 +282,7 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Sets the clock with which the times in keys are compared. Default: the machine's.
+         * Sets the clock with which the times in keys are compared. Default: the system clock.
          *
          * @param clock the clock
          * @return this
@@ -292,10 +293,10 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Writes records with the earlier fingerprint, which did not include the media type. For a rolling upgrade: a
-         * node with the previous version would reject retries of requests that a newer node has recorded, with {@code
-         * key-reused}. Set it until the last older node is gone, and then remove it. Records with either fingerprint
-         * always match.
+         * Writes records with the former fingerprint, which did not include the media type. Use this for a rolling
+         * upgrade: a node of the previous version would reject a retry of a request recorded by a newer node with
+         * {@code key-reused}. Remove it once the last older node is gone. Records of both forms are matched in any
+         * case.
          *
          * @return this
          */
@@ -305,9 +306,9 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Lets requests pass that would be rejected, for a service that only counts duplicates. Their
-         * handler sees a request without a key. A request whose body has already been read by then is still rejected:
-         * one that is larger than its headers declare, or a malformed form.
+         * Lets requests pass that would be rejected, for a service that only counts duplicates. Their handler sees a
+         * request without a key. A request is still rejected if its body has already been read, because it is larger
+         * than its headers say or is a malformed form.
          *
          * @return this
          */
@@ -317,11 +318,11 @@ public final class IdempotencyFilter implements Filter {
         }
 
         /**
-         * Builds.
+         * Builds the filter.
          *
          * @return the filter
-         * @throws IllegalArgumentException if rejected requests pass, but a policy or {@link #unusedKey} rejects some,
-         *     or responses are stored
+         * @throws IllegalArgumentException if rejected requests pass although a policy or {@link #unusedKey} rejects
+         *     some, or responses are stored
          */
         public IdempotencyFilter build() {
             IdempotencyFilter filter = new IdempotencyFilter(this);

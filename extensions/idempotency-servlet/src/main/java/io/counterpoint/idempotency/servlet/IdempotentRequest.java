@@ -14,14 +14,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filter's information about a request, for its handler.
+ * Gives a handler access to what the filter knows about its request.
  *
  * <pre>{@code
  * IdempotentRequest idempotent = IdempotentRequest.of(request);
  * GroupCreated created = idempotent.resultOf(createGroup.execute(idempotent.attempt(), plan, work));
  * }</pre>
  *
- * <p>Let exceptions of {@link #resultOf} and the operation propagate: the filter turns every {@link
+ * <p>Handlers should not catch what {@link #resultOf} and the operation throw: the filter turns every {@link
  * IdempotencyException} into its problem.
  */
 public final class IdempotentRequest {
@@ -57,9 +57,9 @@ public final class IdempotentRequest {
     /**
      * Returns what is known about a request that has a key.
      *
-     * @param request the request, as seen by any handler or filter behind this module's
+     * @param request the request, as seen by any handler or filter behind this module's filter
      * @return what is known about it
-     * @throws IllegalStateException if it has none, because the route is off, or the key is optional and was not sent
+     * @throws IllegalStateException if it has none: the route is off, or the key optional and not sent
      */
     public static IdempotentRequest of(ServletRequest request) {
         return find(request)
@@ -72,18 +72,18 @@ public final class IdempotentRequest {
      * Returns what is known about a request, if it has a key.
      *
      * @param request the request
-     * @return the information; empty if it has no key
+     * @return what is known about it; empty if it has no key
      */
     public static Optional<IdempotentRequest> find(ServletRequest request) {
         return Optional.ofNullable((IdempotentRequest) request.getAttribute(ATTRIBUTE));
     }
 
     /**
-     * The attempt: scope, key, and the fingerprint of method, path, query and body. Each operation returns one result
-     * for it: a second call of an operation within one request is rejected. A call that returned no result may be
-     * repeated. Give additional calls their own keys: {@code attempt().derive("line-2")}.
+     * Returns the attempt: scope, key, and the fingerprint of method, path, query and body. Each operation may return
+     * only one result for it: a second call of an operation within one request is rejected. A call without a result may
+     * be repeated. Give additional calls their own keys with {@code attempt().derive("line-2")}.
      *
-     * @return what an operation's {@code execute} takes
+     * @return the attempt, to pass to an operation's {@code execute}
      */
     public Attempt attempt() {
         used = true;
@@ -101,8 +101,8 @@ public final class IdempotentRequest {
     }
 
     /**
-     * Returns the result of an operation, from which the handler builds its response. If another call produced the
-     * result, the response gets the header {@code Idempotent-Replayed: true}.
+     * Returns the result of an operation, from which the handler creates its response. If the result is not this call's
+     * own, the response gets the header {@code Idempotent-Replayed: true}.
      *
      * @param <R> the type of the result
      * @param outcome what the operation's {@code execute} returned
@@ -118,9 +118,9 @@ public final class IdempotentRequest {
     }
 
     /**
-     * Writes the problem for an exception, replacing everything that the handler has written and set so far. Use it in
-     * handlers that cannot let the exception propagate: those that end on another thread, and frameworks whose own
-     * exception handlers take precedence.
+     * Writes the problem of an exception, replacing everything that the handler has written and set so far. Use this if
+     * the exception cannot propagate to the filter: in handlers that end on another thread, and with frameworks whose
+     * own exception handlers run first.
      *
      * @param exception the exception
      * @throws IOException if the client is gone
@@ -132,9 +132,9 @@ public final class IdempotentRequest {
     }
 
     /**
-     * Declares that this request has no effect and never will, regardless of its response, for example for a 5xx or an
+     * Declares that this request has no effect and will have none, regardless of the response, such as a 5xx or an
      * exception after a certain rollback. The response is sent but not stored, and the key can be used again. The
-     * declaration is not verified.
+     * declaration is not verified, so it must be true.
      *
      * @throws IllegalStateException on a handler-managed route, where the operation determines this
      */
@@ -146,12 +146,12 @@ public final class IdempotentRequest {
     }
 
     /**
-     * Reports the status that the handler chose, after it has returned and before its response is written, for
-     * framework adapters. If, on a filter-managed route, the chosen status means an effect but the response is an
-     * error, the framework has replaced the response, as with 406 and 416, and the error says nothing about the effect.
-     * If this is not called, the status of the response counts as the handler's.
+     * Reports, for framework adapters, the status that the handler chose, after it has returned and before its response
+     * is created. If, on a filter-managed route, the chosen status means an effect but the response is an error, the
+     * error arose while the response was created, like 406 and 416, and says nothing about the effect. If this is not
+     * called, the status of the response is taken for the handler's.
      *
-     * @param status the status; the first one counts, until 0 signals that a handler begins
+     * @param status the status; the first one counts, until 0 marks the beginning of a handler
      */
     public void chose(int status) {
         if (status == 0 || chosen == 0) {
@@ -160,26 +160,26 @@ public final class IdempotentRequest {
     }
 
     /**
-     * Reports that the handler continues where commits cannot be observed, for framework adapters. On a filter-managed
-     * route, the class of a status then says nothing about the effect.
+     * Reports, for framework adapters, that the handler continues where its commits cannot be observed. On a
+     * filter-managed route, the class of a status then says nothing about the effect.
      */
     public void goesOnElsewhere() {
         elsewhere = true;
     }
 
     /**
-     * Counts this thread's calls and commits for a request, like those of the request's own thread, for handlers that
-     * call operations under other keys on their own threads, and for framework adapters.
+     * Attributes this thread's calls and commits to a request, like those of the request's own thread. For handlers
+     * that call operations under other keys on their own threads, and for framework adapters.
      *
-     * @param request the request; one that the filter has not seen is not counted
-     * @return ends it, on this thread; close it even if the request is over
+     * @param request the request; ignored if it has not passed the filter
+     * @return the binding; close it on this thread, even after the request has ended
      */
     public static Binding countOnThisThread(ServletRequest request) {
         CallEffects effects = RequestEffects.find(request);
         return effects == null ? () -> {} : effects.bind()::close;
     }
 
-    /** Ends what was begun. */
+    /** Ends the attribution when closed. */
     @FunctionalInterface
     public interface Binding extends AutoCloseable {
         @Override
@@ -190,17 +190,17 @@ public final class IdempotentRequest {
         return withoutEffect;
     }
 
-    /** Whether a call of this request took effect, or may have. */
+    /** Whether a call of this request took or may have taken effect. */
     boolean mayHaveEffect() {
         return RequestEffects.mayExist(request);
     }
 
-    /** Whether that is a call with the attempt, even if another thread made it. */
+    /** Whether a call with the attempt took or may have taken effect, even one made on another thread. */
     boolean attemptMayHaveEffect() {
         return calls.mayExist();
     }
 
-    /** Marks an error as possibly having had an effect, unless the response is already committed. */
+    /** Marks an error response that may have had an effect, unless it was already sent. */
     void markError() {
         if (isMarked(response.getStatus())) {
             response.setHeader(IdempotencyFilter.MAY_HAVE_EFFECT, "true");
@@ -219,7 +219,7 @@ public final class IdempotentRequest {
                         || RequestEffects.of(request).isCommitted());
     }
 
-    /** Whether the attempt has been requested. */
+    /** Whether the attempt was requested. */
     boolean isUsed() {
         return used;
     }

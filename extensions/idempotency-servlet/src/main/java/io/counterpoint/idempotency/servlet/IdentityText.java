@@ -3,16 +3,16 @@ package io.counterpoint.idempotency.servlet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The text of an object that has none: its class and its identity, as {@link Object#toString} has them. */
+/** Recognizes the default text of an object, its class and identity hash, as returned by {@link Object#toString}. */
 final class IdentityText {
 
-    /** With a package: people have names such as Person@cafe, and classes in use have packages. */
+    /** Requires a package, because people may have names such as Person@cafe, and real classes have packages. */
     private static final Pattern FORM =
             Pattern.compile("((?:[a-z_][a-zA-Z0-9_]*\\.)+[A-Z][a-zA-Z0-9_$]*)@[0-9a-f]{1,8}");
 
     private IdentityText() {}
 
-    /** The name, unless it is such a text. */
+    /** Returns the name unless it is such a text. */
     static String refused(String name) {
         Matcher form = FORM.matcher(name);
         if (form.matches() && isClass(form.group(1))) {

@@ -3,24 +3,24 @@ package io.counterpoint.idempotency.servlet;
 import java.util.List;
 
 /**
- * Reads a key from the lines of a header field.
+ * Parses a key from the lines of a header field.
  *
- * <p>Strict, it is what the draft asks for: one Item whose value is a String of RFC 9651, section 3.3.3, here without
- * parameters. Lenient, a bare token is a key as well, as most clients send it: {@code Idempotency-Key: 7f3a} names the
- * same key as {@code Idempotency-Key: "7f3a"}.
+ * <p>Strict parsing follows the draft: one Item whose value is a String of RFC 9651, section 3.3.3, here without
+ * parameters. Lenient parsing also accepts a bare token, which most clients send: {@code Idempotency-Key: 7f3a} names
+ * the same key as {@code Idempotency-Key: "7f3a"}.
  */
 final class KeyHeader {
 
-    /** As in the core; longer lines are not even looked at. */
+    /** As in the core; longer lines are not even parsed. */
     private static final int MAX_LENGTH = 255;
 
     private KeyHeader() {}
 
     /**
-     * The key.
+     * Parses the key.
      *
      * @param lines the field's lines, at least one
-     * @throws Malformed if there is no key in them; its message never shows what was sent
+     * @throws Malformed if they contain no key; its message never contains what was sent
      */
     static String read(List<String> lines, boolean lenient) throws Malformed {
         if (lines.size() != 1) {
@@ -77,7 +77,7 @@ final class KeyHeader {
         return line;
     }
 
-    /** The core takes no blanks in keys, so neither does a String here, though RFC 9651 would. */
+    /** The core accepts no spaces in keys, so neither does a String here, although RFC 9651 would. */
     private static char visible(char character) throws Malformed {
         if (character <= 0x20 || character >= 0x7f) {
             throw new Malformed("The key contains a blank, a control character or a non-ASCII character.");
@@ -85,7 +85,7 @@ final class KeyHeader {
         return character;
     }
 
-    /** Without the blanks around it that belong to the message, not to the value. */
+    /** Removes surrounding white space, which belongs to the message, not to the value. */
     private static String trimmed(String line) {
         int from = 0;
         int to = line.length();
@@ -102,7 +102,7 @@ final class KeyHeader {
         return character == ' ' || character == '\t';
     }
 
-    /** There is a field, and no key in it. */
+    /** Thrown if the field contains no key. */
     static final class Malformed extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -5,19 +5,19 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Reads the time that a key contains, so that a key that has outlived its record is rejected instead of being treated
- * as new.
+ * Reads the timestamp contained in a key, so that a key that has outlived its record is rejected instead of being
+ * treated as new.
  *
- * <p>The time comes from the client. It only decides whether a key is too old, or too far ahead, to be accepted.
+ * <p>The client chooses this time, so it is used only to reject keys that are too old or too far in the future.
  */
 @FunctionalInterface
 public interface KeyTime {
 
     /**
-     * The time of a key.
+     * Returns the time of a key.
      *
      * @param key the key
-     * @return when the client generated it; empty if it contains no time
+     * @return when the client created it; empty if it contains no time
      */
     Optional<Instant> of(String key);
 
@@ -30,7 +30,7 @@ public interface KeyTime {
     static KeyTime uuidV7() {
         return key -> {
             if (key.length() != 36) {
-                // No UUID (RFC 9562, section 4); UUID.fromString takes shorter ones too.
+                // Not a UUID (RFC 9562, section 4); UUID.fromString would accept shorter texts too.
                 return Optional.empty();
             }
             try {

@@ -5,8 +5,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cause as it is logged. What a database says may have values of the statement in it, such as a key, and others repeat it: of
- * those the codes and the stack are logged, without messages.
+ * A cause in the form in which it is logged. Database messages may contain values of the statement, such as a key, and
+ * other exceptions repeat them, so only codes and stack traces of those are logged, without messages.
  */
 final class LoggedCause extends Exception {
     private static final long serialVersionUID = 1L;
@@ -36,7 +36,7 @@ final class LoggedCause extends Exception {
     }
 
     @Override
-    @SuppressWarnings("OverrideThrowableToString") // It stands for another, whose class its text begins with.
+    @SuppressWarnings("OverrideThrowableToString") // represents another exception, whose class its text begins with
     public String toString() {
         return String.valueOf(getMessage());
     }

@@ -1,20 +1,18 @@
 package io.counterpoint.idempotency.servlet;
 
-/** What a handler's status means for its effect. The declaration is not verified. */
+/** What a handler's status means for its effect. This is not verified, so the handler must be truthful. */
 public enum Meaning {
 
-    /** The effect exists: the response is stored and replayed. Every status below 400, unless set otherwise. */
+    /** The effect exists: the response is stored and replayed. The default for statuses below 400. */
     EFFECT,
 
-    /**
-     * There is no effect and never will be: the key is released and can be used again. Every 4xx, unless set otherwise.
-     */
+    /** There is and will be no effect: the key is released and can be used again. The default for 4xx. */
     NO_EFFECT,
 
     /**
-     * The effect is unknown. The response is not stored, and the handler does not run again: retries get {@code
-     * request-outstanding} until the lookup or an operator resolves the key. Every 5xx, unless set otherwise, and every
-     * exception.
+     * The effect is unknown. The response is not stored and the handler does not run again: requests with the key get
+     * {@code request-outstanding} until the lookup or an operator resolves it. The default for 5xx, and always the case
+     * for exceptions.
      */
     UNKNOWN
 }

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** The methods that a policy can be about. */
+/** The methods to which a policy can apply. */
 final class Methods {
 
     private static final Pattern METHOD = Pattern.compile("[A-Z][A-Z0-9-]*");

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Takes a spooled {@code multipart/form-data} body (RFC 7578) apart. Nothing is copied: a part knows where in the body its
- * content is. Takes time in proportion to the body's length.
+ * Parses a spooled {@code multipart/form-data} body (RFC 7578). Nothing is copied: a part refers to its content in the
+ * body. Parsing takes linear time.
  */
 final class MultipartForm {
 
@@ -23,7 +23,7 @@ final class MultipartForm {
     private final SpooledBody body;
     private final InputStream in;
 
-    /** Begins with a carriage return, and has no other. */
+    /** Begins with a carriage return and contains no other. */
     private final byte[] delimiter;
 
     private final int maxParts;
@@ -39,10 +39,10 @@ final class MultipartForm {
     }
 
     /**
-     * The parts of a body.
+     * Returns the parts of a body.
      *
-     * @throws FormFields.Malformed if it is no such body, or has too many parts, or a part's header is too long; its message
-     *     shows nothing of the body
+     * @throws FormFields.Malformed if it is not such a body, has too many parts, or a part's header is too long; its
+     *     message reveals nothing of the body
      */
     static List<SpooledPart> read(SpooledBody body, String boundary, int maxParts, int maxHeader)
             throws IOException, FormFields.Malformed {
@@ -89,13 +89,13 @@ final class MultipartForm {
         return next;
     }
 
-    /** What stands behind a boundary: two hyphens at the end, or else the end of the line. */
+    /** Reads what follows a boundary: two hyphens at the end of the body, otherwise the end of the line. */
     private boolean isFollowedByAPart() throws IOException, FormFields.Malformed {
         int next = read();
         if (next == '-' && read() == '-') {
             return false;
         }
-        // Blanks that transport has added; as many as a header may have.
+        // Transport padding; at most as long as a header may be.
         for (int blanks = 0; (next == ' ' || next == '\t') && blanks < maxHeader; blanks++) {
             next = read();
         }
@@ -129,7 +129,7 @@ final class MultipartForm {
         }
     }
 
-    /** Names that differ must not become equal by replaced bytes. */
+    /** Different names must not become equal through replaced bytes. */
     private static String text(byte[] line) throws FormFields.Malformed {
         try {
             return Characters.ofUtf8(line);

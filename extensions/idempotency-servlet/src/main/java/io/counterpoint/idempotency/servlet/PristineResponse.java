@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a response was before its handler saw it. Where the handler's answer is replaced, nothing of it may be
- * left: neither its cookies, nor its encoding, nor half a body. What outer filters have set stays.
+ * The state of a response before its handler saw it. If the handler's response is replaced, nothing of it may remain:
+ * neither cookies, nor its encoding, nor part of a body. What outer filters have set stays.
  */
 final class PristineResponse {
 
@@ -22,7 +22,7 @@ final class PristineResponse {
     }
 
     /**
-     * Takes back what was done to the response since.
+     * Reverts what was done to the response since then.
      *
      * @throws IllegalStateException if the response is committed
      */

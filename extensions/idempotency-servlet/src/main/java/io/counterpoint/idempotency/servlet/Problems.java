@@ -19,33 +19,33 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes problems (RFC 9457). They never repeat what a client sent, except the path. The filter has its own; this class
- * is for framework exception handlers, which also handle requests that the filter has not seen.
+ * Writes problems (RFC 9457). Nothing that a client sent is repeated, except the path. The filter has its own instance;
+ * this class is for exception handlers of frameworks, which also handle requests that have not passed the filter.
  *
- * <p>A problem applies to the whole request. So if another protected call has or may have had its effect, no problem
+ * <p>A problem describes the whole request. After another protected call that has or may have had an effect, no problem
  * claims that nothing was done: {@link ProblemType#OUTCOME_UNRESOLVED} is written instead, or {@link
- * ProblemType#OUTCOME_UNKNOWN} if a retry helps. This counts all calls on the request's threads and, elsewhere, calls
- * with its {@linkplain IdempotentRequest#attempt attempt}; for an asynchronous handler, also calls on threads that
- * serve no request. For a request that no {@link IdempotencyFilter} has seen, this is not known, so no problem claims
- * it either.
+ * ProblemType#OUTCOME_UNKNOWN} if a retry helps. This includes all calls on the request's threads and, on other
+ * threads, those with its {@linkplain IdempotentRequest#attempt attempt}; for an asynchronous handler, also those on
+ * threads that serve no request. For a request that has not passed an {@link IdempotencyFilter}, this is unknown, so no
+ * problem claims it either.
  *
- * <p>An exception that leads to a 5xx is logged as a warning with its cause, at most once per cause and minute.
+ * <p>An exception that results in a 5xx is logged as a warning with its cause, once per cause and minute.
  *
- * @param documentation the page that explains keys to clients; problem types are its fragments
- * @param retryAfter the pause after which clients should retry
+ * @param documentation the page that explains keys to clients; problem types are fragments of it
+ * @param retryAfter the pause after which clients are asked to try again
  */
 public record Problems(URI documentation, Duration retryAfter) {
 
-    /** The page for a service without its own. It has a heading for each problem. */
+    /** The default page, for services without their own. It has a heading for each problem. */
     public static final URI PAGE =
             URI.create("https://github.com/counterpoint-io/idempotency/blob/main/docs/http-clients.md");
 
     static final String MEDIA_TYPE = "application/problem+json";
 
-    /** Of all filters and exception handlers of this process. */
+    /** Shared by all filters and exception handlers of this process. */
     private static final FailureLog FAILURES = new FailureLog(System::nanoTime);
 
-    /** What refuses a call before it begins, and bids the client correct its request. */
+    /** Problems that reject a call before it begins and ask the client to fix its request. */
     private static final Set<ProblemType> DENYING = EnumSet.of(
             ProblemType.KEY_MISSING,
             ProblemType.KEY_INVALID,
@@ -53,14 +53,14 @@ public record Problems(URI documentation, Duration retryAfter) {
             ProblemType.BODY_TOO_LARGE,
             ProblemType.CALLER_UNKNOWN);
 
-    /** A problem, ready to be sent; headers without media type and length. */
+    /** A problem ready to be sent; the headers do not include media type and length. */
     record Answer(int status, Map<String, String> headers, String body) {}
 
     /**
      * Writes a problem.
      *
      * @param problem the problem
-     * @param detail the details that the client may see
+     * @param detail what the client may know about this occurrence
      * @param request the request
      * @param response its response, which must not be committed
      * @throws IOException if the client is gone
@@ -90,7 +90,7 @@ public record Problems(URI documentation, Duration retryAfter) {
     }
 
     /**
-     * Returns the problem for one of the core's exceptions, if its call is the only one in its request.
+     * Returns the problem for an exception of the core whose call is the only one of its request.
      *
      * @param thrown the exception
      * @return its problem
@@ -99,7 +99,7 @@ public record Problems(URI documentation, Duration retryAfter) {
         return typeOf(thrown.reason());
     }
 
-    /** What has a problem of its own. The others differ in what they say of the effect, and of who may ask again. */
+    /** Reasons with their own problem. All others are mapped by their effect and by who may retry. */
     static ProblemType typeOf(Reason reason) {
         return switch (reason) {
             case IN_PROGRESS -> ProblemType.REQUEST_OUTSTANDING;
@@ -118,7 +118,7 @@ public record Problems(URI documentation, Duration retryAfter) {
         return reason.next() == Next.RETRY ? ProblemType.OUTCOME_UNKNOWN : ProblemType.OUTCOME_UNRESOLVED;
     }
 
-    /** What a client may know of an exception, and what it is to do. */
+    /** What a client may know about an exception, and what it should do. */
     private static String detailOf(ProblemType problem) {
         return switch (problem) {
             case REQUEST_OUTSTANDING -> "It is still running, or ended without a response. Retry with the same key.";
@@ -159,7 +159,9 @@ public record Problems(URI documentation, Duration retryAfter) {
         return answer(problem, problem.status(), detailOf(problem), "", request);
     }
 
-    /** The answer to a retry whose first answer was too large: its status, and where the effect can be found. */
+    /**
+     * Writes the response to a retry whose first response was too large: its status, and where the effect can be found.
+     */
     void writeNotKept(int status, String reference, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         Answer answer = answer(
@@ -194,7 +196,7 @@ public record Problems(URI documentation, Duration retryAfter) {
     private static void send(Answer answer, HttpServletResponse response) throws IOException {
         response.setStatus(answer.status());
         answer.headers().forEach((name, value) -> {
-            // An outer filter may have links of its own.
+            // An outer filter may have set its own links.
             if (name.equals("Link")) {
                 response.addHeader(name, value);
             } else {
@@ -211,7 +213,7 @@ public record Problems(URI documentation, Duration retryAfter) {
         return ",\"" + name + "\":" + quoted(text);
     }
 
-    /** A JSON string (RFC 8259, section 7). Half a surrogate pair, which has no UTF-8, is escaped. */
+    /** Returns a JSON string (RFC 8259, section 7). An unpaired surrogate, which has no UTF-8 form, is escaped. */
     static String quoted(String text) {
         StringBuilder json = new StringBuilder(text.length() + 2).append('"');
         for (int i = 0; i < text.length(); ) {

@@ -9,7 +9,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 
-/** One request with a key: its body is read, its fingerprint taken, and its handler called as the policy says. */
+/**
+ * Handles one request with a key: reads its body, computes its fingerprint and calls its handler according to the
+ * policy.
+ */
 record ProtectedCall(Routes.Route route, RequestFingerprint fingerprint, Problems problems, AttemptUse use) {
 
     void answer(String scope, String key, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -27,7 +30,7 @@ record ProtectedCall(Routes.Route route, RequestFingerprint fingerprint, Problem
         }
     }
 
-    /** Whether the handler goes on after this returns, and with it the body. */
+    /** Returns whether the handler continues after this returns and still needs the body. */
     private boolean answer(
             Attempt attempt,
             RequestContent content,

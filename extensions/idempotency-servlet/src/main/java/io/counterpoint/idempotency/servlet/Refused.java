@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.http.ProblemType;
 
-/** The request is answered with a problem, and nothing was claimed. */
+/** Thrown to respond to a request with a problem before anything is claimed. */
 final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -11,9 +11,9 @@ final class Refused extends Exception {
     private final boolean bodyRead;
 
     /**
-     * A refusal.
+     * Creates an exception.
      *
-     * @param detail what to do; never what was sent
+     * @param detail what to do; never contains what was sent
      */
     Refused(ProblemType problem, String detail) {
         this(problem, detail, false);
@@ -26,12 +26,12 @@ final class Refused extends Exception {
         this.bodyRead = bodyRead;
     }
 
-    /** The same, of a request whose body is read by now. */
+    /** The same for a request whose body has already been read. */
     Refused afterTheBody() {
         return new Refused(problem, detail, true);
     }
 
-    /** Whether a part of the body is read, so that no handler could read it any more. */
+    /** Whether part of the body was read, so that no handler can read it any more. */
     boolean isAfterTheBody() {
         return bodyRead;
     }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a request carries, read and found sound before its key is claimed: body, fields of a form, parts. */
+/** The content of a request (body, form fields, parts), read and validated before its key is claimed. */
 final class RequestContent implements Closeable {
 
     private final HeaderValue type;
@@ -46,10 +46,10 @@ final class RequestContent implements Closeable {
     }
 
     /**
-     * Reads what a request carries.
+     * Reads the content of a request.
      *
      * @throws Refused if it is too large or malformed
-     * @throws IllegalStateException if somebody has read the body, or a part of it
+     * @throws IllegalStateException if the body, or part of it, has already been read
      */
     static RequestContent of(HttpServletRequest request, RoutePolicy policy) throws IOException, Refused {
         String contentType = contentTypeOf(request);
@@ -111,7 +111,7 @@ final class RequestContent implements Closeable {
                 return contentType;
             }
         } catch (IllegalArgumentException unknownToTheContainer) {
-            // Refused below.
+            // Rejected below.
         }
         throw Refused.malformed("The charset of the body is not supported.");
     }
@@ -126,7 +126,7 @@ final class RequestContent implements Closeable {
         }
     }
 
-    /** Lets the container read the query, which nothing but the query is left for. */
+    /** Lets the container parse the query, as nothing else is left for it to parse. */
     private static Map<String, String[]> query(HttpServletRequest request, HeaderValue type, int most)
             throws Refused, FormFields.Malformed {
         String query = request.getQueryString();
@@ -134,7 +134,7 @@ final class RequestContent implements Closeable {
             return Map.of();
         }
         if (type.isMultipartForm()) {
-            // Asked for parameters, Jetty would look for the parts in the body that is read.
+            // If asked for parameters, Jetty would look for the parts in the body, which has already been read.
             Map<String, String[]> fields = new LinkedHashMap<>();
             FormFields.read(query.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8, most)
                     .values()
@@ -144,7 +144,7 @@ final class RequestContent implements Closeable {
         try {
             return request.getParameterMap();
         } catch (RuntimeException malformed) {
-            // Each container has its own.
+            // Each container throws its own exception.
             throw Refused.malformed("The query is malformed or has too many fields.");
         }
     }
@@ -196,7 +196,7 @@ final class RequestContent implements Closeable {
         return encoding == null ? StandardCharsets.UTF_8 : Charset.forName(encoding);
     }
 
-    /** The fields of the form or of the multipart form, as text of this encoding; none for any other body. */
+    /** Returns the fields of the form or multipart form, decoded with this encoding; none for any other body. */
     Map<String, List<String>> fields(@Nullable String wanted) {
         if (java.util.Objects.equals(wanted, encoding) || fields.isEmpty()) {
             return fields;
@@ -211,12 +211,12 @@ final class RequestContent implements Closeable {
         }
     }
 
-    /** The fields of the query. */
+    /** Returns the fields of the query. */
     Map<String, String[]> query() {
         return query;
     }
 
-    /** The parts of a multipart form; empty for any other body. */
+    /** Returns the parts of a multipart form; empty for any other body. */
     Optional<List<Part>> parts() {
         return type.isMultipartForm() ? Optional.of(Collections.unmodifiableList(parts)) : Optional.empty();
     }
@@ -234,7 +234,7 @@ final class RequestContent implements Closeable {
         return contentType;
     }
 
-    /** The encoding that the client or an outer filter gave. */
+    /** The encoding set by the client or an outer filter. */
     @Nullable
     String encoding() {
         return encoding;

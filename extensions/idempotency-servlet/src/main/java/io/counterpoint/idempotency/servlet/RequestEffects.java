@@ -4,7 +4,10 @@ import io.counterpoint.idempotency.internal.CallEffects;
 import jakarta.servlet.ServletRequest;
 import org.jspecify.annotations.Nullable;
 
-/** The effects of all protected calls of a request, whatever their keys: those on its threads, and with its attempt. */
+/**
+ * The effects of all protected calls of a request, regardless of their keys: those on its threads and those with its
+ * attempt.
+ */
 final class RequestEffects {
 
     private static final String ATTRIBUTE = RequestEffects.class.getName();
@@ -20,12 +23,14 @@ final class RequestEffects {
         return known;
     }
 
-    /** Whether a call may have had an effect. Of a request that the filter has not seen, nobody knows. */
+    /**
+     * Whether a call may have had an effect. Unknown, and therefore true, for a request that has not passed the filter.
+     */
     static boolean mayExist(ServletRequest request) {
         return isCounted(request) || mayExistElsewhere(request);
     }
 
-    /** The same, of calls that are known to be the request's. */
+    /** The same, for calls that are known to belong to the request. */
     static boolean isCounted(ServletRequest request) {
         CallEffects known = find(request);
         return known == null
@@ -35,7 +40,10 @@ final class RequestEffects {
                         .isPresent();
     }
 
-    /** What is answered on another thread than a bound one, or after the handler went asynchronous, has gone on elsewhere. */
+    /**
+     * A response on an unbound thread, or after the handler went asynchronous, means that the request has continued
+     * elsewhere.
+     */
     private static boolean mayExistElsewhere(ServletRequest request) {
         CallEffects known = of(request);
         if (!known.isBound() || request.isAsyncStarted()) {

@@ -12,12 +12,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is compared of a request: method, path, query, media type and body; filter-managed, also {@code Range}. Of the media
- * type, the boundary is left out, and so are the case of type, names and charset, and the charset UTF-8 of JSON.
+ * The parts of a request that are compared: method, path, query, media type and body; on filter-managed routes, also
+ * {@code Range}. The boundary of the media type is ignored, as are the case of its type, names and charset, and the
+ * UTF-8 charset of JSON.
  *
- * <p>Records that were written before the media type was compared are matched as long as they exist.
+ * <p>Records that were written before the media type was compared still match as long as they exist.
  *
- * @param writesFormer whether new records get the former fingerprint, for a time in which older nodes read them
+ * @param writesFormer whether new records get the former fingerprint, as long as older nodes read them
  */
 record RequestFingerprint(boolean writesFormer) {
 
@@ -28,14 +29,14 @@ record RequestFingerprint(boolean writesFormer) {
             throws IOException {
         Attempt.WithKey attempt = Attempt.inScope(scope).key(key);
         List<Fingerprint> bodies = bodies(request, policy, content);
-        // Frameworks answer a range of what a handler returns, whatever the method.
+        // Frameworks return a range of what a handler returns, regardless of the method.
         String range = policy.responses().isPresent() ? request.getHeader("Range") : null;
         List<Fingerprint> full = new ArrayList<>(2);
         for (String type : types(content.type())) {
             full.add(of(request, range, type, bodies.get(0)));
         }
         if (range != null) {
-            // The former fingerprint has no range, so it would match a request for another one.
+            // The former fingerprint does not include the range, so it would match a request for a different one.
             return matching(attempt, full);
         }
         List<Fingerprint> former = bodies.stream()
@@ -63,8 +64,8 @@ record RequestFingerprint(boolean writesFormer) {
     }
 
     /**
-     * The media type as it is compared, and the other spelling of it: JSON is UTF-8 with or without its charset (RFC 8259).
-     * Older nodes have recorded either, and compare what they get.
+     * The media type as compared, and its alternative spelling: JSON is UTF-8 with or without a charset (RFC 8259).
+     * Older nodes have recorded either and compare what they get.
      */
     private static List<@Nullable String> types(HeaderValue type) {
         List<@Nullable String> types = new ArrayList<>(2);
@@ -80,7 +81,7 @@ record RequestFingerprint(boolean writesFormer) {
         return types;
     }
 
-    /** The media type as it is compared; null if there is none. */
+    /** The media type as compared; null if there is none. */
     private static @Nullable String canonical(HeaderValue type) {
         if (type.value().isEmpty()) {
             return null;
@@ -98,7 +99,7 @@ record RequestFingerprint(boolean writesFormer) {
         return text.toString();
     }
 
-    /** The body's fingerprint; behind it, for a multipart form, the one of handlers that took it apart themselves. */
+    /** The body's fingerprint, followed, for a multipart form, by the one for handlers that parsed it themselves. */
     private static List<Fingerprint> bodies(HttpServletRequest request, RoutePolicy policy, RequestContent content)
             throws IOException {
         List<Fingerprint> bodies = new ArrayList<>(2);

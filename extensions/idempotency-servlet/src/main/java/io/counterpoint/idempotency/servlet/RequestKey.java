@@ -8,18 +8,18 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds the key of a request, by its route's policy. */
+/** Finds the key of a request according to its route's policy. */
 record RequestKey(RoutePolicy policy, Clock clock) {
 
     /**
-     * The key.
+     * Returns the key.
      *
-     * @return empty if the route needs none and none was sent
+     * @return the key; empty if the route requires none and none was sent
      * @throws Refused if it is missing, malformed or expired
      */
     Optional<String> of(HttpServletRequest request) throws Refused {
         List<String> lines = lines(request);
-        // No other header has its value in quotes.
+        // Other headers do not quote their values.
         boolean lenient = policy.lenient() || request.getHeader(IdempotencyFilter.KEY) == null;
         if (lines.isEmpty()) {
             if (policy.isRequired()) {
@@ -39,7 +39,7 @@ record RequestKey(RoutePolicy policy, Clock clock) {
         }
     }
 
-    /** The lines of the header that the route takes the key from. */
+    /** The lines of the header from which the route takes the key. */
     List<String> lines(HttpServletRequest request) {
         boolean fallsBack = request.getHeader(IdempotencyFilter.KEY) == null;
         String header = fallsBack ? policy.fallbackHeader().orElse(IdempotencyFilter.KEY) : IdempotencyFilter.KEY;

@@ -39,22 +39,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JAX-RS request that passes through no servlet filter, in the form that {@link IdempotencyFilter} handles: JAX-RS
- * filters {@link #begin} and {@link #end} it. It needs the interfaces of {@code jakarta.servlet-api}, but no servlet
- * container.
+ * Adapts a JAX-RS request that passes no servlet filter to {@link IdempotencyFilter}: JAX-RS filters {@link #begin} and
+ * {@link #end} it. This requires the interfaces of {@code jakarta.servlet-api} but no servlet container.
  *
  * <p>The filter's routes match whole paths, without matrix parameters. A route that stores its responses fails, and a
- * form with a key gets a problem. Calls are counted on the thread on which a request began, until its entity is
- * written. If it continues on another thread, as suspended resources do, calls on threads that serve no request also
- * count. A JAX-RS filter that reads the body has to run after {@link #begin} or restore the body, and every response
- * filter has to run before {@link #end}.
+ * form with a key gets a problem response. Calls are counted on the thread on which a request began, until its entity
+ * is written. If the request continues elsewhere, as suspended resources do, calls on threads that serve no request
+ * count too. A JAX-RS filter that reads the body has to run after {@link #begin} or restore the body, and every
+ * response filter has to run before {@link #end}.
  */
 @SuppressWarnings("exports")
 public final class ResourceRequest {
 
     private static final String PROPERTY = ResourceRequest.class.getName();
 
-    /** What may complete elsewhere. */
+    /** Types whose values may complete on another thread. */
     private static final Set<String> LATER = Set.of(
             "java.util.concurrent.CompletionStage",
             "java.util.concurrent.Flow$Publisher",
@@ -62,7 +61,7 @@ public final class ResourceRequest {
             "io.smallrye.mutiny.Uni",
             "io.smallrye.mutiny.Multi");
 
-    /** The request whose calls this thread's are, until it ends on the same thread or the next one begins. */
+    /** The request to which this thread's calls belong, until it ends on the same thread or the next one begins. */
     private static final ThreadLocal<@Nullable ResourceRequest> OF_THREAD = new ThreadLocal<>();
 
     private final ContainerRequestContext context;
@@ -85,11 +84,11 @@ public final class ResourceRequest {
     }
 
     /**
-     * Passes a request to a filter, which either rejects it or lets it continue with a readable body.
+     * Passes a request through a filter: it is either rejected or continues with a readable body.
      *
      * @param filter the filter
-     * @param context the request, whose caller is authenticated
-     * @param resource what it is for
+     * @param context the request, whose caller has been authenticated
+     * @param resource the matched resource
      * @return the request for {@link IdempotentRequest#find}
      * @throws IOException if the body cannot be read
      */
@@ -154,7 +153,7 @@ public final class ResourceRequest {
         }
     }
 
-    /** A container may have taken a form apart before, or takes it from another stream than the one that was read. */
+    /** A container may already have parsed a form, or may parse it from a stream other than the one that was read. */
     private boolean isForm() {
         HeaderValue type = HeaderValue.parse(request.getContentType());
         return type.isForm() || type.isMultipartForm();
@@ -175,11 +174,11 @@ public final class ResourceRequest {
     }
 
     /**
-     * Adds the filter's headers to a request's response. It may be called again, for the response to an exception that
-     * occurred while the first one was written.
+     * Adds the filter's headers to the response of a request. May be called again for the response to an exception that
+     * was thrown while the first one was written.
      *
      * @param context the request
-     * @param response its answer
+     * @param response its response
      * @throws IOException if the resources of the body cannot be released
      */
     public static void end(ContainerRequestContext context, ContainerResponseContext response) throws IOException {
@@ -227,9 +226,9 @@ public final class ResourceRequest {
     /**
      * Returns the problem for an exception.
      *
-     * @param request a request, if the filter has seen it
-     * @param exception what a resource has thrown
-     * @return its problem; a 500 without a body for a request that the filter has not seen or that has no key
+     * @param request the request, if it has passed the filter
+     * @param exception what a resource threw
+     * @return its problem; 500 without a body for a request that has not passed the filter or has no key
      */
     public static Response problem(Optional<HttpServletRequest> request, IdempotencyException exception) {
         return IdempotencyExceptionMapper.response(request, exception);
@@ -238,16 +237,16 @@ public final class ResourceRequest {
     /**
      * Returns the problem for a call that is rejected before it begins.
      *
-     * @param request a request, if the filter has seen it
+     * @param request the request, if it has passed the filter
      * @param problem the problem
-     * @param detail the details that the client may see
-     * @return its problem; only the status for a request that the filter has not seen or that has no key
+     * @param detail what the client may know about this occurrence
+     * @return its problem; only the status for a request that has not passed the filter or has no key
      */
     public static Response problem(Optional<HttpServletRequest> request, ProblemType problem, String detail) {
         return IdempotencyExceptionMapper.response(request, problem, detail);
     }
 
-    // ---- what the filter asks of a request -------------------------------------------------------------------------
+    // ---- what the filter reads of a request ------------------------------------------------------------------------
 
     private @Nullable Object called(String method, @Nullable Object[] arguments) throws IOException {
         return switch (method) {
@@ -295,7 +294,7 @@ public final class ResourceRequest {
         return all(header).stream().findFirst().orElse(null);
     }
 
-    /** As JAX-RS matches it: parameters of a segment choose no other resource. */
+    /** The path as matched by JAX-RS: matrix parameters do not select a different resource. */
     private String path() {
         String base = context.getUriInfo().getBaseUri().getPath();
         return base.substring(0, base.length() - (base.endsWith("/") ? 1 : 0))
@@ -312,7 +311,7 @@ public final class ResourceRequest {
         return query;
     }
 
-    /** That of a handler that goes on after the filter has returned. */
+    /** The context of a handler that continues after the filter has returned. */
     private AsyncContext asyncContext() {
         return proxy(AsyncContext.class, (method, arguments) -> {
             if (method.equals("addListener")) {

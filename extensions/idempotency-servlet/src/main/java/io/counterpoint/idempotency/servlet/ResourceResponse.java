@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the filter answers to a request of JAX-RS, or adds to the answer of its resource. */
+/** The filter's response to a JAX-RS request, or what it adds to the response of its resource. */
 final class ResourceResponse {
 
     private final Map<String, List<String>> headers = new LinkedHashMap<>();
@@ -46,7 +46,7 @@ final class ResourceResponse {
                 body.reset();
             }
             case "setContentLength", "flushBuffer" -> {
-                // JAX-RS does.
+                // JAX-RS does this.
             }
             default -> {
                 return asked(method, arguments);

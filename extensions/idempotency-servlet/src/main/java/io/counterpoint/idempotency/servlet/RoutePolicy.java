@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the filter handles a route. Immutable: every method returns a changed copy.
+ * What the filter does on a route. Immutable: every setter returns a changed copy.
  *
- * <p>By default, it applies to POST and PATCH. It accepts keys with or without quotes, and bodies of up to 8 MiB, of
+ * <p>By default, a policy applies to POST and PATCH, accepts keys with or without quotes and bodies of up to 8 MiB, of
  * which 64 KiB are kept in memory. The route is handler-managed.
  */
 public final class RoutePolicy implements Cloneable {
@@ -37,7 +37,7 @@ public final class RoutePolicy implements Cloneable {
         OFF
     }
 
-    /** Keys that carry their time, and for how long they are accepted. */
+    /** How to read the time of keys, and how long they are accepted. */
     record Expiry(KeyTime time, Duration accepted) {}
 
     private RoutePolicy(Keys keys) {
@@ -73,12 +73,12 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets the methods to which the policy applies. Others pass through unchanged. Method names are case-sensitive.
+     * Sets the methods to which the policy applies. Others pass untouched. Method names are case-sensitive.
      *
-     * @param names POST, PATCH, PUT, DELETE or custom methods
+     * @param names any of POST, PATCH, PUT, DELETE and custom methods
      * @return a copy
-     * @throws IllegalArgumentException for a safe method, which needs no key; for a name with characters other than
-     *     upper-case letters, digits and hyphens; and if there is no name
+     * @throws IllegalArgumentException if no name is given, or for a safe method, which needs no key, or a name that
+     *     contains anything other than upper-case letters, digits and hyphens
      */
     public RoutePolicy methods(String... names) {
         Set<String> checked = Methods.of(names);
@@ -95,8 +95,8 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Uses the key from another header if there is no Idempotency-Key. Dangerous with headers that proxies set: a new
-     * value for every try protects nothing.
+     * Takes the key from another header if there is no Idempotency-Key. Beware of headers that proxies generate: a
+     * value that is new for every try protects nothing.
      *
      * @param name the header's name, such as X-Request-Id
      * @return a copy
@@ -107,7 +107,7 @@ public final class RoutePolicy implements Cloneable {
 
     /**
      * Sets the maximum size of a request body. A larger one is rejected with 413. The body is read before the key is
-     * claimed, because it is part of the fingerprint.
+     * claimed because it is part of the fingerprint.
      *
      * @param bytes at least 0
      * @return a copy
@@ -129,8 +129,8 @@ public final class RoutePolicy implements Cloneable {
 
     /**
      * Sets the limits of a form. The filter parses forms before the key is claimed, so these limits replace the
-     * container's: don't set them higher than those. Default: 1,000 fields, as in Tomcat and Jetty, including those of
-     * the query, and 200,000 bytes, as in Jetty.
+     * container's own, which no longer apply: don't exceed those. Default: 1,000 fields, including those of the query,
+     * as in Tomcat and Jetty, and 200,000 bytes, as in Jetty.
      *
      * @param fields at least 0
      * @param bytes at least 0
@@ -142,8 +142,8 @@ public final class RoutePolicy implements Cloneable {
 
     /**
      * Sets the limits of a multipart form. The filter parses it before the key is claimed, so this and {@link
-     * #maxRequestBody} replace the limits of the servlet's multipart configuration. Default: 50 parts with a header of
-     * at most 512 bytes, as in Tomcat.
+     * #maxRequestBody} replace the limits of the servlet's multipart configuration, which no longer apply. Default: 50
+     * parts with a header of at most 512 bytes, as in Tomcat.
      *
      * @param parts at least 0
      * @param headerBytes at least 0
@@ -154,7 +154,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets how bodies are compared. Default: its bytes, except for the boundary of a multipart body, which clients
+     * Sets how bodies are compared. Default: by their bytes, ignoring the boundary of a multipart body, which clients
      * choose anew for every try.
      *
      * @param canonical reduces a body to its fingerprint
@@ -165,12 +165,12 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Rejects keys that are too old, because their record may have been purged, and they would count as new. Keys
-     * without a time are not affected. Keys that are more than this duration ahead are malformed.
+     * Rejects keys that are too old, because their record may have been purged and they would count as new. Keys
+     * without a time are not affected. Keys that are further ahead than this duration are malformed.
      *
      * @param time reads a key's time
-     * @param accepted how long a key is accepted. Keep records longer than this by the possible error of clients'
-     *     clocks; twice as long is always enough
+     * @param accepted how long a key is accepted. Retain records longer than this by the maximum error of clients'
+     *     clocks: twice as long is always enough
      * @return a copy
      */
     public RoutePolicy expireKeys(KeyTime time, Duration accepted) {
@@ -182,14 +182,13 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Announces in each response, in the header {@code Idempotency-Key-Lifetime}, how long after its first try a key
-     * may be retried. The filter does not reject keys because of it; for that, see {@link #expireKeys}. Default: no
-     * such header.
+     * Tells clients with each response how long after the first try a key may be sent again, in the header {@code
+     * Idempotency-Key-Lifetime}. The filter does not enforce this: see {@link #expireKeys}. Default: no such header.
      *
      * @param lifetime in whole seconds, at least one. Must not exceed the shortest retention of the operations on this
      *     route, which the filter knows only if it stores the responses itself
      * @return a copy
-     * @throws IllegalArgumentException if it is shorter than a second, or longer than the retention of the responses
+     * @throws IllegalArgumentException if it is shorter than a second or longer than the retention of the responses
      */
     public RoutePolicy keyLifetime(Duration lifetime) {
         if (lifetime.compareTo(Duration.ofSeconds(1)) < 0) {
@@ -210,7 +209,7 @@ public final class RoutePolicy implements Cloneable {
         return changed(copy -> copy.responses = Optional.of(style)).requireKept();
     }
 
-    /** A key that is forgotten before its lifetime ends would be carried out again. */
+    /** A request whose key is purged before its lifetime ends would be carried out again. */
     private RoutePolicy requireKept() {
         Duration kept = responses.map(FilterManaged::retention).orElse(null);
         if (kept != null && keyLifetime.filter(it -> it.compareTo(kept) > 0).isPresent()) {
@@ -221,7 +220,7 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Whether a request without a key is rejected.
+     * Returns whether a request without a key is rejected.
      *
      * @return whether it is
      */
@@ -230,10 +229,10 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Returns the problems that a request on this route may get.
+     * Returns the problems with which a request on this route may be answered.
      *
-     * @return a new set, in the order of the types; it includes those for expired keys and stored responses only if the
-     *     policy uses them
+     * @return a new set, in the order of the types; problems of expired keys and stored responses are included only if
+     *     the policy uses those features
      */
     public Set<ProblemType> problems() {
         Set<ProblemType> problems = EnumSet.allOf(ProblemType.class);
@@ -260,8 +259,8 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Sets the maximum size of uploads if it is less than {@link #maxRequestBody}: of a whole multipart form, and of
-     * each file in it. A larger one is rejected with 413. Default: no additional limit.
+     * Sets the maximum size of uploads if it is less than {@link #maxRequestBody}: of a multipart form as a whole, and
+     * of each file in it. A larger one is rejected with 413. Default: no separate limit.
      *
      * @param fileBytes at least 0
      * @param requestBytes at least 0
@@ -293,9 +292,9 @@ public final class RoutePolicy implements Cloneable {
     }
 
     /**
-     * Returns how long after its first try a key may be retried, as announced in each response.
+     * Returns how long after the first try a key may be sent again, as stated in each response.
      *
-     * @return the lifetime; empty if responses do not announce it
+     * @return the lifetime; empty if responses do not state it
      */
     public Optional<Duration> keyLifetime() {
         return keyLifetime;

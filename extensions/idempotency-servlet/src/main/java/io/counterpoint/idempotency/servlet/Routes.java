@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The policies of paths. The longest route that fits counts. */
+/** The policies of paths. The longest matching route applies. */
 record Routes(Map<String, Route> exact, Map<String, Route> prefixes, Route elsewhere) {
 
     /**
-     * A policy, and where it counts.
+     * A policy and where it applies.
      *
      * @param pattern as it was configured; empty for all other paths
      */
@@ -30,7 +30,8 @@ record Routes(Map<String, Route> exact, Map<String, Route> prefixes, Route elsew
     }
 
     Route routeFor(HttpServletRequest request) {
-        // Decoded and normalised by the container, as it maps servlets: no spelling of a path gets around its policy.
+        // Decoded and normalised by the container, as for mapping servlets, so no spelling of a path bypasses its
+        // policy.
         return routeFor(request.getServletPath() + (request.getPathInfo() == null ? "" : request.getPathInfo()));
     }
 
@@ -54,7 +55,7 @@ record Routes(Map<String, Route> exact, Map<String, Route> prefixes, Route elsew
         private final Map<String, Route> prefixes = new HashMap<>();
         private Route elsewhere = new Route("", RoutePolicy.required());
 
-        /** Adds {@code /groups}, which is {@code /groups/} too, or {@code /payments/*}. */
+        /** Adds a pattern such as {@code /groups}, which also matches {@code /groups/}, or {@code /payments/*}. */
         void add(String pattern, RoutePolicy policy) {
             boolean below = pattern.endsWith("/*");
             String path = below ? pattern.substring(0, pattern.length() - 2) : pattern;

@@ -6,11 +6,11 @@ import java.security.Principal;
 import java.util.Optional;
 
 /**
- * Identifies the caller of a request, who may see the response. There is no default, because with one scope for
- * everybody, each caller could read the others' responses.
+ * Identifies the caller of a request, who may see the response. There is no default: a single scope for everyone would
+ * let each caller read the responses of the others.
  *
- * <p>Derive the scope from the authentication, never from anything the client can choose, and include its kind, as in
- * {@code user:42} or {@code tenant:7}. The filter must run after authentication.
+ * <p>Derive the scope from the authenticated identity, never from anything the client can choose, and include its kind:
+ * {@code user:42}, {@code tenant:7}. The filter must run after authentication.
  */
 @FunctionalInterface
 public interface ScopeResolver {
@@ -19,17 +19,17 @@ public interface ScopeResolver {
      * Returns the scope of a request.
      *
      * @param request the request, whose body must not be read
-     * @return 1 to 255 visible characters; empty if nobody is authenticated, in which case the request is rejected with
-     *     401
+     * @return the scope, 1 to 255 visible characters; empty if nobody is authenticated, in which case the request is
+     *     rejected with 401
      */
     Optional<String> scopeOf(HttpServletRequest request);
 
     /**
-     * Returns a resolver for the container's principal: {@code user:} and its name, or {@code user-sha256:} and a
-     * digest if the name is too long or has characters other than visible ASCII. A principal whose name has no visible
-     * character counts as unauthenticated, because all such callers would share their keys. A name that is just an
-     * object's identity, such as {@code com.acme.Person@1b2c3d}, differs in every request: the resolver throws an
-     * {@link IllegalStateException}, and nothing is claimed.
+     * Returns a resolver that uses the container's principal: {@code user:} and its name, or {@code user-sha256:} and a
+     * digest if the name is too long or contains anything other than visible ASCII characters. A principal whose name
+     * has no visible character counts as unauthenticated, because all such callers would share their keys. For a name
+     * that is an identity hash, such as {@code com.acme.Person@1b2c3d}, which differs in every request, the resolver
+     * throws an {@link IllegalStateException} and nothing is claimed.
      *
      * @return the resolver
      */
@@ -42,7 +42,7 @@ public interface ScopeResolver {
 
     /**
      * Returns a resolver with one scope for all callers. A caller that learns or guesses a key can read its response,
-     * so use it only for services whose callers all have the same rights.
+     * so use this only for services that need not distinguish their callers.
      *
      * @return the resolver
      */

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request body that was read before its handler reads it: its beginning in memory, the rest in a temporary file that is
- * gone when it is closed. The heap it takes does not depend on its size.
+ * A request body that was read before its handler reads it: its beginning is in memory, the rest in a temporary file
+ * that is deleted on close. Heap usage does not depend on its size.
  */
 final class SpooledBody implements Closeable {
 
@@ -21,7 +21,7 @@ final class SpooledBody implements Closeable {
 
     private final byte[] head;
 
-    /** How many bytes of the head are the body's. */
+    /** The number of bytes of the head that belong to the body. */
     private final int inHead;
 
     private final @Nullable FileChannel rest;
@@ -37,13 +37,14 @@ final class SpooledBody implements Closeable {
     /**
      * Reads a body to its end.
      *
-     * @param announced its length as the client gives it; negative if it is not known
+     * @param announced its length as announced by the client; negative if unknown
      * @throws TooLarge as soon as there are more than {@code most} bytes
-     * @throws IOException if the client went away in the middle, or the file cannot be written; nothing is left behind
+     * @throws IOException if the client disconnected, or the file cannot be written; nothing is left behind
      */
     static SpooledBody read(InputStream body, long announced, int inMemory, long most, BodyDigest digest)
             throws IOException {
-        // One byte more than announced meets the end. What is announced and not sent costs one chunk at most.
+        // Reading one byte more than announced detects the end. Bytes that are announced but not sent cost at most one
+        // chunk.
         long first = announced < 0 ? CHUNK : Math.min(CHUNK, announced + 1);
         byte[] head = new byte[(int) Math.min(inMemory, first)];
         byte[] chunk = head;
@@ -99,12 +100,12 @@ final class SpooledBody implements Closeable {
         return length;
     }
 
-    /** The body from its beginning. Any number of streams may be open. */
+    /** Opens the body from its beginning. Any number of streams may be open. */
     InputStream open() {
         return open(0, length);
     }
 
-    /** A slice of the body. */
+    /** Opens a slice of the body. */
     InputStream open(long from, long to) {
         return new InputStream() {
             private long position = from;
@@ -146,7 +147,7 @@ final class SpooledBody implements Closeable {
         }
     }
 
-    /** More bytes than the route takes. */
+    /** Thrown if there are more bytes than the route accepts. */
     static final class TooLarge extends IOException {
         private static final long serialVersionUID = 1L;
 

@@ -65,7 +65,7 @@ final class SpooledPart implements Part {
         }
     }
 
-    /** Has nothing to delete: the body is gone when the request ends. */
+    /** Does nothing: the body is deleted when the request ends. */
     @Override
     public void delete() {}
 
@@ -85,12 +85,12 @@ final class SpooledPart implements Part {
         return List.copyOf(headers.keySet());
     }
 
-    /** Whether it is a field of the form and no file. */
+    /** Whether it is a form field rather than a file. */
     boolean isField() {
         return getSubmittedFileName() == null;
     }
 
-    /** The content as text, in the part's own charset if it names one. */
+    /** Returns the content as text, in the part's own charset if it specifies one. */
     String text(@Nullable Charset ofTheRequest) {
         Charset otherwise = ofTheRequest == null ? StandardCharsets.UTF_8 : ofTheRequest;
         Charset charset = HeaderValue.parse(getContentType())

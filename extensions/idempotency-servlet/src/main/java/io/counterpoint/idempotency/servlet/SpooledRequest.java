@@ -32,8 +32,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request as its handler sees it: the body that the filter has read can be read again, as a stream, through a reader,
- * or as the parameters of a form. Where the handler goes asynchronous, it does so with this request and the filter's
+ * The request as its handler sees it: the body that the filter has read can be read again as a stream, through a
+ * reader, or as form parameters. If the handler goes asynchronous, it does so with this request and the filter's
  * response.
  */
 final class SpooledRequest extends HttpServletRequestWrapper implements AsyncListener {
@@ -52,9 +52,9 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
     private boolean failed;
 
     /**
-     * A request whose body can be read again.
+     * Creates a request whose body can be read again.
      *
-     * @param response what an asynchronous handler writes to
+     * @param response the response that an asynchronous handler writes to
      * @param onStart runs when the handler goes asynchronous
      * @param onComplete runs when an asynchronous handler completes, while its response may still be changed
      */
@@ -97,7 +97,7 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
         return reader;
     }
 
-    /** Not the container's, which the filter may have changed to read the body. */
+    /** Not the container's encoding, which the filter may have changed to read the body. */
     @Override
     public @Nullable String getCharacterEncoding() {
         return encoding;
@@ -114,7 +114,7 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
         }
     }
 
-    /** Overrides what Servlet 6.1 has added. */
+    /** Overrides a method added in Servlet 6.1. */
     @SuppressWarnings("MissingOverride")
     public void setCharacterEncoding(Charset charset) {
         if (reader == null) {
@@ -161,11 +161,12 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
         return Collections.enumeration(getParameterMap().keySet());
     }
 
-    /** Parameters of the query come first. */
+    /** Query parameters come first. */
     @Override
     public Map<String, String[]> getParameterMap() {
         if (parameters == null) {
-            // Asked for parameters of a multipart form, Jetty would look for the parts in the body that is read.
+            // If asked for parameters of a multipart form, Jetty would look for the parts in the body, which has
+            // already been read.
             Map<String, String[]> all =
                     new LinkedHashMap<>(content.parts().isPresent() ? content.query() : super.getParameterMap());
             content.fields(encoding)
@@ -182,7 +183,7 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
 
     // ---- forwards ------------------------------------------------------------------------------------------------
 
-    /** Jetty clears its own buffer before a forward, and not what a wrapper has held back. */
+    /** Before a forward, Jetty clears only its own buffer, not what a wrapper has held back. */
     @Override
     public @Nullable RequestDispatcher getRequestDispatcher(String path) {
         RequestDispatcher target = super.getRequestDispatcher(path);
@@ -204,24 +205,24 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
 
     // ---- asynchronous handlers -----------------------------------------------------------------------------------
 
-    /** The response as the handler gets it. */
+    /** The response that the handler gets. */
     ServletResponse response() {
         return response;
     }
 
-    /** Whether the handler has gone asynchronous, so that its return was not its end. */
+    /** Whether the handler has gone asynchronous, so that it did not end when it returned. */
     boolean asynchronous() {
         return asynchronous;
     }
 
-    /** Completes when the asynchronous handler has: with false if there was a timeout or an error. */
+    /** Returns a stage that completes with the asynchronous handler: with false after a timeout or an error. */
     CompletionStage<Boolean> ended() {
         return ended;
     }
 
     @Override
     public AsyncContext startAsync() {
-        // Not super.startAsync(): the handler would get the container's own request and response.
+        // Not super.startAsync(), because the handler would get the container's own request and response.
         return startAsync(this, response);
     }
 
@@ -260,7 +261,7 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
 
     @Override
     public void onStartAsync(AsyncEvent event) {
-        // The container forgets its listeners at every new start.
+        // The container discards its listeners at every new start.
         event.getAsyncContext().addListener(this);
     }
 

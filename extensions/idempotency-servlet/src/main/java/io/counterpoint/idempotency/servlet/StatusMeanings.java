@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a handler means by its status: by the status's class, unless the service says otherwise.
+ * What a handler's status means: determined by the class of the status unless the service overrides it.
  *
- * @param special what the service says of some statuses
+ * @param special the meanings that the service declares for individual statuses
  */
 record StatusMeanings(Map<Integer, Meaning> special) {
 
@@ -16,10 +16,10 @@ record StatusMeanings(Map<Integer, Meaning> special) {
     private static final Set<Integer> NEVER_STORED = Set.of(400, 401, 409, 422, 429);
 
     /**
-     * What is known of a handler.
+     * What is known about a handler.
      *
-     * @param chosen the status that it has chosen; 0 if it has not returned, or nobody has seen that
-     * @param committed whether something is or may be committed
+     * @param chosen the status that it chose; 0 if it has not returned, or this was not observed
+     * @param committed whether anything is or may be committed
      */
     record Handled(int chosen, boolean committed) {}
 
@@ -28,12 +28,12 @@ record StatusMeanings(Map<Integer, Meaning> special) {
     }
 
     /**
-     * Requires that a response is one to store.
+     * Requires that a response may be stored.
      *
      * @param status its status
-     * @param lastAsked the last status that its handler has asked for. If that came too late and means no effect, two
-     *     answers contradict each other
-     * @param handled what is known of its handler
+     * @param lastAsked the last status that its handler requested. If that came too late and means no effect, it
+     *     contradicts the response
+     * @param handled what is known about its handler
      */
     void requireEffect(int status, int lastAsked, Handled handled) throws Ended {
         if (lastAsked != status && of(lastAsked) != Meaning.EFFECT) {
@@ -46,8 +46,8 @@ record StatusMeanings(Map<Integer, Meaning> special) {
     }
 
     /**
-     * A status frees the key only if the handler may have chosen it, or one with the same meaning. By its class alone, it does
-     * so only where nothing is known to be committed.
+     * A status releases the key only if the handler may have chosen it or one with the same meaning. By its class
+     * alone, it does so only if nothing is known to be committed.
      */
     Meaning of(int status, Handled handled) {
         Meaning meaning = of(status);

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The headers of a stored response, and which headers are stored at all.
  *
- * @param namesAndValues names and values by turns
+ * @param namesAndValues names and values, alternating
  */
 record StoredHeaders(List<String> namesAndValues) {
 
-    /** What a response may take beyond its body. Headers that are longer together are not kept. */
+    /** The maximum size of a response beyond its body. Headers that exceed it in total are not stored. */
     static final int MAX_BYTES = 16 * 1024;
 
     /** Stored and replayed unless a service adds others. */
@@ -54,7 +54,7 @@ record StoredHeaders(List<String> namesAndValues) {
             "upgrade",
             "www-authenticate");
 
-    /** Lists that outer filters have a part in, which a replay must not take from them. */
+    /** Headers with lists to which outer filters contribute, which a replay must not overwrite. */
     private static final Set<String> SHARED = Set.of("access-control-expose-headers", "vary");
 
     static void requireReplayable(String name) {
@@ -81,7 +81,9 @@ record StoredHeaders(List<String> namesAndValues) {
         return namesAndValues.stream().mapToInt(text -> 3 * text.length() + 2).sum() < MAX_BYTES;
     }
 
-    /** What a request of this origin gets: of what allows another origin to read the answer, nothing. */
+    /**
+     * Returns the headers for a request of this origin, without those that allow another origin to read the response.
+     */
     StoredHeaders forOrigin(@Nullable String origin) {
         List<String> allowed = values("access-control-allow-origin");
         if (allowed.isEmpty() || allowed.equals(List.of("*"))) {
@@ -112,7 +114,7 @@ record StoredHeaders(List<String> namesAndValues) {
         return values;
     }
 
-    /** What an outer filter has set is replaced, not doubled; what it has said in a shared list stays. */
+    /** Headers that an outer filter has set are replaced, not duplicated; its entries in shared lists stay. */
     void writeTo(HttpServletResponse response, boolean withBody) {
         Map<String, List<String>> before = new HashMap<>();
         for (int i = 0; i < namesAndValues.size(); i += 2) {

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response as a record stores it: the status, the headers that are replayed, and the body, or a note that it was too
- * large. Immutable. {@link #toString()} shows the status only.
+ * A response as stored in a record: status, the headers that are replayed, and the body or, if that was too large, a
+ * note that there was one. Immutable. {@link #toString()} shows only the status.
  */
 public final class StoredResponse {
 
@@ -24,10 +24,10 @@ public final class StoredResponse {
     private final StoredHeaders headers;
     private final byte[] body;
 
-    /** With the numbers that they are stored as. */
+    /** The kinds, with the numbers under which they are stored. */
     private enum Kind {
         FULL(0),
-        /** The body was too large to keep. */
+        /** The body was too large to store. */
         WITHOUT_BODY(1),
         /** The handler called {@code sendError}, and the container wrote the page. */
         ERROR(2);
@@ -64,7 +64,7 @@ public final class StoredResponse {
     }
 
     /**
-     * Creates the response that a lookup returns once it has found the effect.
+     * Creates the response that a lookup returns after finding the effect.
      *
      * @param status the status
      * @param contentType the media type of the body; null if there is no body
@@ -87,8 +87,7 @@ public final class StoredResponse {
      * @param name the header's name
      * @param value its value
      * @return a new response
-     * @throws IllegalArgumentException for a header that is never replayed: Set-Cookie, Date and connection-specific
-     *     headers
+     * @throws IllegalArgumentException for a header that is never replayed: Set-Cookie, Date and hop-by-hop headers
      */
     public StoredResponse withHeader(String name, String value) {
         StoredHeaders.requireReplayable(name);
@@ -97,7 +96,7 @@ public final class StoredResponse {
         return new StoredResponse(kind, status, new StoredHeaders(more), body);
     }
 
-    /** The same for a request of this origin, or of none. */
+    /** Returns this response adapted to a request of this origin, or of none. */
     StoredResponse forOrigin(@Nullable String origin) {
         return new StoredResponse(kind, status, headers.forOrigin(origin), body);
     }
@@ -113,7 +112,7 @@ public final class StoredResponse {
                 Kind.WITHOUT_BODY, status, headers.fits() ? headers : new StoredHeaders(List.of()), new byte[0]);
     }
 
-    /** The first of its headers is no header: it has the message, or has a name that says that there is none. */
+    /** The first of its headers is not a header: it contains the message, or its name indicates that there is none. */
     static StoredResponse ofError(int status, @Nullable String message, StoredHeaders headers) {
         List<String> texts = new ArrayList<>(
                 message == null
@@ -126,7 +125,7 @@ public final class StoredResponse {
     }
 
     /**
-     * The status.
+     * Returns the status.
      *
      * @return the HTTP status
      */

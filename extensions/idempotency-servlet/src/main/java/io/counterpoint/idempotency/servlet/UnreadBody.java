@@ -15,11 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request's body, of which nobody may have taken anything: what is left would not say which request it is.
+ * A request body of which nothing may have been read yet, because the rest would not identify the request.
  *
- * <p>Where the length is announced, that many bytes have to come. Where it is not, the container is asked whether anybody
- * has opened the stream, which refuses a reader then, or a reader, which keeps its encoding then. Then the bytes come
- * through a reader in ISO-8859-1, in which each byte is one character.
+ * <p>If the length is announced, that many bytes have to arrive. Otherwise the container reveals whether the stream was
+ * opened, because it then refuses a reader, or whether a reader was opened, because it then keeps its encoding. The
+ * bytes are then read through a reader in ISO-8859-1, in which each byte is one character.
  */
 final class UnreadBody {
 
@@ -66,7 +66,7 @@ final class UnreadBody {
     /**
      * Opens the body.
      *
-     * @throws IllegalStateException if somebody has opened it, or this cannot be determined
+     * @throws IllegalStateException if it has already been opened, or this cannot be determined
      */
     InputStream open() throws IOException {
         if (announced < 0 && leavesTheBody(request)) {
@@ -80,7 +80,7 @@ final class UnreadBody {
     }
 
     /**
-     * Requires that a body is whole of which so many bytes came.
+     * Requires that a body of this many bytes is complete.
      *
      * @throws IllegalStateException if it is not, or this cannot be determined
      */
@@ -98,7 +98,7 @@ final class UnreadBody {
         }
     }
 
-    /** Whether the request has no body: in HTTP/1, one without a length comes in chunks. */
+    /** Whether the request has no body: in HTTP/1, a body without a length is chunked. */
     private boolean hasNone() {
         return request.getProtocol().startsWith("HTTP/1.") && request.getHeader("Transfer-Encoding") == null;
     }
@@ -129,7 +129,7 @@ final class UnreadBody {
         }
     }
 
-    /** Whether the container has parsed a body of which nothing is left: it then knows fields or parts. */
+    /** Whether the container has already parsed the body, in which case it knows fields or parts. */
     private boolean isParsed() throws IOException {
         if (type.isForm()) {
             return !isOfTheQuery(request.getParameterMap());
@@ -172,7 +172,7 @@ final class UnreadBody {
                 cause);
     }
 
-    /** The bytes that a reader in ISO-8859-1 has made characters of. */
+    /** Converts the characters of an ISO-8859-1 reader back to bytes. */
     private static final class BytesOf extends InputStream {
         private final Reader reader;
         private char[] characters = new char[0];

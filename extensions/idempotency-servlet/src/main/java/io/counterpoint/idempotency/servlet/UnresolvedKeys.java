@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that this process has left unresolved, by scope, at most so many of each. What is left on other nodes or was left
- * before a restart is not known here. What others resolve is found out once a minute, for a scope that is full. Of more than
- * 10,000 scopes, those are forgotten that have been quiet for longest.
+ * The keys that this process has left unresolved, by scope, up to a limit per scope. Keys left on other nodes or before
+ * a restart are not known here. For a scope that has reached the limit, resolutions by others are detected once a
+ * minute. Beyond 10,000 scopes, the least recently used are forgotten.
  */
 final class UnresolvedKeys {
 
@@ -24,7 +24,7 @@ final class UnresolvedKeys {
     private final long retention;
     private final LongSupplier nanoTime;
 
-    /** The scope that was quiet for longest comes first. */
+    /** In access order: the least recently used scope comes first. */
     private final Map<String, Left> scopes = new LinkedHashMap<>(16, 0.75f, true);
 
     UnresolvedKeys(int perScope, Duration retention, LongSupplier nanoTime) {
@@ -33,9 +33,9 @@ final class UnresolvedKeys {
         this.nanoTime = nanoTime;
     }
 
-    /** What one scope has left. */
+    /** The unresolved keys of one scope. */
     private static final class Left {
-        /** The keys, and when each was left. */
+        /** The keys, and since when each is unresolved. */
         private final Map<IdempotencyKey, Long> since = new LinkedHashMap<>();
 
         private @Nullable Long asked;
@@ -44,7 +44,7 @@ final class UnresolvedKeys {
     /**
      * Whether the key's scope may leave one more key unresolved.
      *
-     * @param isUnresolved asks the store for the keys of a full scope
+     * @param isUnresolved queries the store, for the keys of a full scope
      */
     boolean hasRoomFor(IdempotencyKey key, Predicate<IdempotencyKey> isUnresolved) {
         if (fits(key)) {
@@ -74,7 +74,7 @@ final class UnresolvedKeys {
         return List.copyOf(left.since.keySet());
     }
 
-    /** It is not known what became of the key's request. */
+    /** Records that the outcome of the key's request is unknown. */
     synchronized void left(IdempotencyKey key) {
         if (perScope == Integer.MAX_VALUE) {
             return;
@@ -87,7 +87,7 @@ final class UnresolvedKeys {
         }
     }
 
-    /** It is known now what became of the key's request. */
+    /** Records that the outcome of the key's request is now known. */
     synchronized void resolved(IdempotencyKey key) {
         Left left = scopes.get(key.scope());
         if (left != null && left.since.remove(key) != null && left.since.isEmpty()) {

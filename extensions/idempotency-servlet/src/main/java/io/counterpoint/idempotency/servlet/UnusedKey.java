@@ -6,16 +6,16 @@ package io.counterpoint.idempotency.servlet;
  */
 public enum UnusedKey {
 
-    /** Nothing. */
+    /** Does nothing. */
     IGNORE,
 
-    /** Logs a warning, once per route and per servlet or Spring MVC mapping. */
+    /** Logs a warning, once per route and per servlet or Spring MVC mapping on it. */
     WARN,
 
     /**
      * Fails the request: the handler's output is rejected with an {@link UnusedKeyException}, which results in a 500.
-     * It does not undo what the handler did, so use it to find such handlers in tests. For a response without a body
-     * that the handler has committed itself, it only logs a warning.
+     * What the handler did before is not undone, so this is meant for finding such handlers in tests. For a response
+     * without a body that the handler itself has committed, a warning is logged instead.
      */
     FAIL
 }

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.internal.Symptom;
 
-/** A handler succeeded without using its request's attempt, which {@link UnusedKey#FAIL} does not allow. */
+/** Thrown when a handler succeeds without using its request's attempt and {@link UnusedKey#FAIL} is set. */
 public final class UnusedKeyException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

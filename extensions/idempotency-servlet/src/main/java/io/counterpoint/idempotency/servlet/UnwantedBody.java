@@ -4,17 +4,17 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The body of a request that is refused. */
+/** The body of a rejected request. */
 final class UnwantedBody {
 
-    /** The largest that is read. */
+    /** The maximum size that is read. */
     private static final int LARGEST = 64 * 1024;
 
     private UnwantedBody() {}
 
     /**
-     * Reads a small body that nobody will. A connection with an unread one is closed, and its client may notice only with
-     * the next request that it sends there.
+     * Reads a small body that nobody else will. A connection with an unread body is closed, and the client may notice
+     * only on its next request.
      */
     static void read(HttpServletRequest request) throws IOException {
         long length = request.getContentLengthLong();
@@ -23,7 +23,7 @@ final class UnwantedBody {
                 InputStream body = request.getInputStream();
                 byte[] chunk = new byte[8192];
                 while (body.read(chunk) >= 0) {
-                    // Nobody wants it.
+                    // The body is not needed.
                 }
             } catch (IllegalStateException aReaderIsOpen) {
                 // Another filter reads it.

@@ -10,8 +10,8 @@ import java.io.Writer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response of a handler-managed request. An error whose request may have had an effect is marked. Where unused keys
- * fail, no success goes out before the handler has asked for the attempt of its request.
+ * The response of a handler-managed request. An error whose request may have had an effect is marked. If unused keys
+ * fail, no success is sent before the handler has requested the attempt of its request.
  */
 final class WatchedResponse extends HttpServletResponseWrapper {
 
@@ -26,7 +26,7 @@ final class WatchedResponse extends HttpServletResponseWrapper {
         this.failsUnused = failsUnused;
     }
 
-    /** Marks the response if it is an error, and not on its way. */
+    /** Marks the response if it is an error that has not been sent yet. */
     void mark() {
         mark(getStatus());
     }
@@ -43,7 +43,7 @@ final class WatchedResponse extends HttpServletResponseWrapper {
         super.setStatus(status);
     }
 
-    /** Before the error is there: Tomcat takes no header of it any more. */
+    /** Marked before the error is sent, because Tomcat accepts no headers afterwards. */
     @Override
     public void sendError(int status) throws IOException {
         mark(status);

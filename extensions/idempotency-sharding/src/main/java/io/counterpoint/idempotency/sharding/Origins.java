@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Which shard threw an object, for as long as somebody holds the object. Compared by identity. */
+/** Tracks which shard threw an exception, as long as the exception is reachable. Compared by identity. */
 final class Origins<S> {
 
-    /** Longer chains of causes are circles. */
+    /** Longer chains of causes are cycles. */
     private static final int LONGEST_CHAIN = 100;
 
     private final Map<Thrown, S> shards = new ConcurrentHashMap<>();
@@ -36,7 +36,7 @@ final class Origins<S> {
         }
     }
 
-    /** The same object, if it came from elsewhere before, comes from this shard now. */
+    /** Records that this shard threw the exception, replacing any earlier origin. */
     void note(Throwable thrown, S shard) {
         for (Reference<?> gone = collected.poll(); gone != null; gone = collected.poll()) {
             shards.remove(gone);
@@ -44,7 +44,7 @@ final class Origins<S> {
         shards.put(new Thrown(thrown, collected), shard);
     }
 
-    /** The shard that threw the object, or one of its causes. */
+    /** Returns the shard that threw the exception or one of its causes. */
     Optional<S> of(Throwable thrown) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < LONGEST_CHAIN; depth++) {

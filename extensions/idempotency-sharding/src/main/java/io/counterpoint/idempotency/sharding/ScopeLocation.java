@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.sharding;
 
-/** The location of a scope's records, as known to the application. */
+/** The location of the records of a scope, as known to the application. */
 public sealed interface ScopeLocation {
 
     /**
@@ -27,7 +27,7 @@ public sealed interface ScopeLocation {
     }
 
     /**
-     * The records are being moved. Calls end as not started and can be retried.
+     * The records are being moved. Calls are rejected as not started and can be retried.
      *
      * @return the location
      */
@@ -36,7 +36,7 @@ public sealed interface ScopeLocation {
     }
 
     /**
-     * The application does not know the scope. Calls are rejected.
+     * The application does not know the scope. Calls are rejected as invalid.
      *
      * @return the location
      */

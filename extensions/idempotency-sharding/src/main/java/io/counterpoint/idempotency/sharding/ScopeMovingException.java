@@ -3,9 +3,8 @@ package io.counterpoint.idempotency.sharding;
 import io.counterpoint.idempotency.IdempotencyKey;
 
 /**
- * The records of the key's scope are being moved to another shard. Nothing was read or changed. An
- * operation throws {@link io.counterpoint.idempotency.NotStartedException} instead, with this as its
- * cause.
+ * Thrown while the records of the key's scope are being moved to another shard. Nothing was queried or changed. An
+ * operation throws {@link io.counterpoint.idempotency.NotStartedException} instead, with this as its cause.
  */
 public final class ScopeMovingException extends RuntimeException {
     private static final long serialVersionUID = 1L;

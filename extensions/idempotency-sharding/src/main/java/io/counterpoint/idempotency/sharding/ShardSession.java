@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A session of one shard, which shows what it throws on its way. */
+/** A session of one shard, which records the exceptions that it throws. */
 final class ShardSession<C> extends ForwardingStore.ForwardingSession<C> {
 
     private final Consumer<? super Throwable> thrown;

@@ -27,8 +27,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One store over several databases. Each contains the records and domain data of some scopes, which the application
- * assigns. The shards may be databases of different vendors. Thread-safe.
+ * A store that spans several databases. Each contains the records and domain data of some scopes, as determined by the
+ * application. The shards may be databases of different products. Thread-safe.
  *
  * <pre>{@code
  * Shards<JdbcIdempotencyStore> shards = Shards.of(Map.of("east", east, "west", west));
@@ -36,12 +36,13 @@ import java.util.function.Supplier;
  *         Idempotency.on(ShardedIdempotencyStore.byScope(shards, scope -> directory.locationOf(scope)));
  * }</pre>
  *
- * <p><b>At any moment, the function must return the same shard for a scope on every node.</b> Two different answers
- * mean two leaders for one key, and two effects. It is called once per call, on the call's thread, before anything
- * else. The call stays on that shard. See the documentation on sharding for how to move a scope.
+ * <p><b>At any moment, the function must return the same shard for a scope on every node.</b> Two different shards mean
+ * two leaders for one key and two effects. The function is called once per call, on the thread of the call, before
+ * anything else; the call stays on that shard. The page on sharding describes how to move a scope.
  *
- * <p>Guarantees: those of the shards, for each key on the shard of its scope. A shard that is down affects only the
- * keys of its own scopes. Not guaranteed: anything that spans two shards, such as one transaction for two scopes.
+ * <p>Promised: everything that the shards promise, for each key on the shard of its scope. A shard that is down affects
+ * only the keys of its own scopes. Not promised: anything that spans two shards, such as one transaction for two
+ * scopes.
  *
  * @param <C> the handle that domain code gets, the same type on every shard
  */
@@ -65,12 +66,13 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * Returns a store that looks up the location of a scope. If the function throws, the call ends as not started.
+     * Creates a store that looks up the location of each scope. An exception of the function ends the call as not
+     * started.
      *
      * @param <C> the handle that domain code gets
      * @param shards the stores
      * @param locations returns the location of a scope; must be fast, because every call uses it
-     * @return the store, which logs a warning for a shard that a purge cannot reach
+     * @return the store, which logs a warning if a purge cannot reach a shard
      */
     public static <C> ShardedIdempotencyStore<C> byScope(
             Shards<? extends IdempotencyStore<C>> shards, Function<? super String, ? extends ScopeLocation> locations) {
@@ -84,7 +86,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     /**
      * Returns this store with a different way to report shards that a purge could not reach.
      *
-     * @param report gets the name of the shard and its exception; must not throw
+     * @param report receives the name of the shard and what it threw; must not throw
      * @return the store
      */
     public ShardedIdempotencyStore<C> reportingTo(BiConsumer<? super String, ? super RuntimeException> report) {
@@ -99,7 +101,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
      * @param key the key of the call
      * @return the store of the shard
      * @throws NotStartedException if the scope is being moved, or its location could not be determined
-     * @throws UnknownScopeException if the scope has no shard, or one that is not among these
+     * @throws UnknownScopeException if the scope has no shard, or one that is unknown here
      */
     @Override
     public IdempotencyStore<C> storeFor(IdempotencyKey key) {
@@ -116,10 +118,10 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * Whether the scopes of all these keys are on one shard.
+     * Returns whether the scopes of all these keys are on one shard.
      *
-     * @throws NotStartedException as {@link #storeFor}
-     * @throws UnknownScopeException as {@link #storeFor}
+     * @throws NotStartedException as in {@link #storeFor}
+     * @throws UnknownScopeException as in {@link #storeFor}
      */
     @Override
     public boolean isOneDatabase(Collection<IdempotencyKey> keys) {
@@ -149,7 +151,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
      * Opens a session on the shard of the key's scope.
      *
      * @throws ScopeMovingException if the scope is being moved
-     * @throws UnknownScopeException if the scope has no shard, or one that is not among these
+     * @throws UnknownScopeException if the scope has no shard, or one that is unknown here
      */
     @Override
     public Session<C> open(IdempotencyKey key) {
@@ -161,7 +163,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
      * Opens a session for a claim on the shard of the key's scope.
      *
      * @throws ScopeMovingException if the scope is being moved
-     * @throws UnknownScopeException if the scope has no shard, or one that is not among these
+     * @throws UnknownScopeException if the scope has no shard, or one that is unknown here
      */
     @Override
     public Session<C> openForClaim(IdempotencyKey key, Duration maxWait) {
@@ -178,7 +180,7 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
      * Reads a record on the shard of the key's scope.
      *
      * @throws ScopeMovingException if the scope is being moved
-     * @throws UnknownScopeException if the scope has no shard, or one that is not among these
+     * @throws UnknownScopeException if the scope has no shard, or one that is unknown here
      */
     @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
@@ -199,10 +201,10 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     // ---- faults ----------------------------------------------------------------------------------------------------
 
     /**
-     * Returns the classification by the shard that threw the object. A scope that is being moved counts as an
+     * Returns the classification by the shard that threw the exception. A scope that is being moved counts as an
      * unreachable store.
      *
-     * @param thrown an object thrown by a session of this store; its causes are inspected
+     * @param thrown what a session of this store threw; its causes are inspected
      * @return the kind of fault; {@link Fault#UNRECOGNISED} if no shard threw it
      */
     @Override
@@ -222,14 +224,14 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
         return origins.of(thrown).flatMap(shard -> shard.remedy(thrown));
     }
 
-    /** Whether this is known for every shard. */
+    /** Returns whether every shard is known to keep every insert. */
     @Override
     public boolean keepsEveryInsert() {
         return shards.names().stream()
                 .allMatch(name -> shards.find(name).orElseThrow().keepsEveryInsert());
     }
 
-    /** The narrowest of all shards. A call queries the shard of its key. */
+    /** Returns the narrowest scope of all shards. A call uses that of the shard of its key. */
     @Override
     public LockScope lockScope() {
         return shards.names().stream()
@@ -241,9 +243,9 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     // ---- all shards ------------------------------------------------------------------------------------------------
 
     /**
-     * Checks every shard, even after an unsuitable one.
+     * Checks every shard, even after an unfit one.
      *
-     * @throws IllegalStateException naming each unsuitable shard with the reason
+     * @throws IllegalStateException if any shard is unfit; the message names each of them with the reason
      */
     @Override
     public ShardedIdempotencyStore<C> checkTable() {
@@ -260,13 +262,13 @@ public final class ShardedIdempotencyStore<C> implements IdempotencyStore<C> {
     }
 
     /**
-     * Purges the shards one by one, starting with a different one each time, until the batch is full. An unreachable
-     * shard is reported, and the next one is purged.
+     * Purges the shards one after the other, beginning with a different one each time, until the batch is full. A shard
+     * that cannot be reached is reported, and the next one is purged.
      *
-     * @param batch the maximum number of records to delete from all shards together
+     * @param batch the maximum number of records to delete, across all shards
      * @return how many were deleted
-     * @throws RuntimeException a shard's exception, if none could be reached, with the others' exceptions suppressed in
-     *     it
+     * @throws RuntimeException if no shard could be reached: the exception of one shard, with those of the others
+     *     suppressed in it
      */
     @Override
     public int purgeExpired(int batch) {

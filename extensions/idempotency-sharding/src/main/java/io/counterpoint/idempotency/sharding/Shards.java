@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The stores of several databases by shard name. Immutable.
+ * The stores of several databases, by shard name. Immutable.
  *
  * <pre>{@code
  * Shards<JdbcIdempotencyStore> shards = Shards.of(Map.of("east", east, "west", west));
@@ -28,12 +28,12 @@ public final class Shards<S> {
     }
 
     /**
-     * Shards by their names. Names appear in messages, and must not change while locations use them.
+     * Creates shards from stores by name. A name is shown in messages and must not change while locations refer to it.
      *
      * @param <S> the type of the stores
      * @param stores the store of each shard
      * @return the shards
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if the map is empty
      */
     public static <S> Shards<S> of(Map<String, ? extends S> stores) {
         if (stores.isEmpty()) {
@@ -43,7 +43,7 @@ public final class Shards<S> {
     }
 
     /**
-     * The names.
+     * Returns the names.
      *
      * @return the names, sorted
      */
@@ -52,7 +52,7 @@ public final class Shards<S> {
     }
 
     /**
-     * The store of a shard.
+     * Returns the store of a shard.
      *
      * @param name the name of the shard
      * @return its store; empty if no shard has this name
@@ -62,10 +62,10 @@ public final class Shards<S> {
     }
 
     /**
-     * Returns the same shards with another view of each store, such as one with durable claims.
+     * Returns these shards with a different view of each store, such as one with durable claims.
      *
      * @param <T> the type of the views
-     * @param view makes the view of a store
+     * @param view returns the view of a store
      * @return the shards
      */
     public <T> Shards<T> map(Function<? super S, ? extends T> view) {
@@ -75,11 +75,10 @@ public final class Shards<S> {
     }
 
     /**
-     * Runs an action on every shard, one by one. After an exception, it continues with the next shard. An {@link Error}
-     * ends it.
+     * Performs an action on every shard, one after the other. An exception does not stop it, but an {@link Error} does.
      *
      * @param action the action, such as {@code JdbcIdempotencyStore::checkTable}
-     * @return the exceptions by shard name; empty if every shard succeeded
+     * @return what was thrown, by the name of the shard; empty if every shard succeeded
      */
     public Map<String, RuntimeException> onEach(Consumer<? super S> action) {
         Map<String, RuntimeException> failures = new LinkedHashMap<>();

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.sharding;
 import io.counterpoint.idempotency.IdempotencyKey;
 import java.util.Set;
 
-/** The key's scope has no shard. Nothing was claimed or changed, and a retry does not help. */
+/** Thrown if the key's scope has no shard. Nothing was claimed or changed, and retrying does not help. */
 public final class UnknownScopeException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

@@ -1,4 +1,4 @@
-/** One store over several databases, each of which contains the keys of some scopes. */
+/** A store that spans several databases, each of which contains the keys of some scopes. */
 @NullMarked
 package io.counterpoint.idempotency.sharding;
 

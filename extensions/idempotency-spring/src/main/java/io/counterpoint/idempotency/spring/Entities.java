@@ -7,10 +7,13 @@ import javax.sql.DataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.ClassUtils;
 
-/** What takes part in the transactions besides JDBC: here nothing, since Jakarta Persistence is absent. */
+/**
+ * Participants in transactions other than JDBC. There are none in this class, which is used without Jakarta
+ * Persistence.
+ */
 class Entities {
 
-    /** A connection outside of transactions. */
+    /** A connection outside transactions. */
     interface Loan {
         Connection connection();
 
@@ -40,29 +43,35 @@ class Entities {
         };
     }
 
-    /** Refuses a scope that does not name the caller's tenant, where there are tenants: two of them could share a key. */
+    /**
+     * In a multi-tenant application, rejects a scope that does not include the caller's tenant, because two tenants
+     * could share a key.
+     */
     void requireTenantIn(IdempotencyKey key) {}
 
-    /** Whether entities of a session are bound to this thread. Before a transaction begins, that is its caller's. */
+    /**
+     * Whether entities of a session are bound to this thread. Before a transaction begins, that session is its
+     * caller's.
+     */
     boolean areBound() {
         return false;
     }
 
-    /** Writes what entities in the transaction hold back. */
+    /** Flushes pending changes of entities in the transaction. */
     void flush() {}
 
-    /** Does what Hibernate does before a commit, such as the check of an optimistic lock. */
+    /** Does what Hibernate does before a commit, such as checking optimistic locks. */
     void beforeCommit() {}
 
-    /** Forgets entities whose transaction has an unknown end. */
+    /** Detaches entities whose transaction has an unknown outcome. */
     void clear() {}
 
-    /** Whether that very object says that an optimistic lock did not hold. */
+    /** Whether this very exception reports an optimistic lock failure. */
     boolean isConflict(Throwable thrown) {
         return false;
     }
 
-    /** Whether that very object is thrown for what the database answered. */
+    /** Whether this very exception was caused by a database error. */
     boolean isFromDatabase(Throwable thrown) {
         return false;
     }

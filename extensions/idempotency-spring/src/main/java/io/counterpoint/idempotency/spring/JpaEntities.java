@@ -27,10 +27,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
-/** The entity managers that Spring has bound to the thread. Types of Hibernate are named where it provides them only. */
+/** The entity managers that Spring has bound to the thread. Hibernate's types are referenced only if it is present. */
 final class JpaEntities extends Entities {
 
-    /** The manager, where its entities are Hibernate's: outside of a transaction, others have no connection. */
+    /** The manager, if its entities are Hibernate's: outside a transaction, other providers have no connection. */
     private final @Nullable JpaTransactionManager ofHibernate;
 
     JpaEntities(PlatformTransactionManager manager) {
@@ -41,8 +41,8 @@ final class JpaEntities extends Entities {
     }
 
     /**
-     * In a session that is open around the call: that session's connection. It may be the last of the pool, and it leads to
-     * the caller's tenant. So does that of a new session, where the factory has tenants.
+     * In a session that is open around the call, lends that session's connection, which may be the last of the pool and
+     * belongs to the caller's tenant. If the factory has tenants, the connection of a new session does so, too.
      */
     @Override
     Loan lend(DataSource dataSource) throws SQLException {
@@ -56,7 +56,7 @@ final class JpaEntities extends Entities {
             if (!ofOuter.connection().isClosed()) {
                 return ofOuter;
             }
-            // It was lost, and the session stays with it.
+            // The connection was lost, and the session keeps it.
         }
         return hasTenants(factory)
                 ? new OfSession(
@@ -129,7 +129,7 @@ final class JpaEntities extends Entities {
                 .anyMatch(EntityManagerHolder.class::isInstance);
     }
 
-    /** In flush mode MANUAL the application flushes. */
+    /** In flush mode MANUAL, the application flushes. */
     @Override
     void flush() {
         eachInTransaction(session -> {
@@ -150,7 +150,7 @@ final class JpaEntities extends Entities {
         });
     }
 
-    /** What is thrown is translated as in a commit of Spring's. */
+    /** Exceptions are translated as in a Spring commit. */
     private void eachInTransaction(Consumer<? super EntityManager> call) {
         for (Object bound : TransactionSynchronizationManager.getResourceMap().values()) {
             if (bound instanceof EntityManagerHolder holder && isInTransaction(holder.getEntityManager())) {
@@ -195,7 +195,7 @@ final class JpaEntities extends Entities {
         return thrown instanceof PersistenceException;
     }
 
-    /** What is asked of Hibernate only. */
+    /** Functions that require Hibernate. */
     private static final class OfHibernate {
         static final boolean IS_PRESENT =
                 ClassUtils.isPresent("org.hibernate.engine.spi.SessionImplementor", JpaEntities.class.getClassLoader());

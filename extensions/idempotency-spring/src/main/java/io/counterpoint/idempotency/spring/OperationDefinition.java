@@ -5,10 +5,10 @@ import org.springframework.transaction.interceptor.DelegatingTransactionAttribut
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 
-/** What begins the transactions of operations. */
+/** The definition with which transactions of operations begin. */
 final class OperationDefinition {
 
-    /** Where nobody has said anything else. */
+    /** The default definition. */
     static final TransactionDefinition DEFAULT = of(TransactionDefinition.ISOLATION_DEFAULT);
 
     private OperationDefinition() {}
@@ -20,7 +20,7 @@ final class OperationDefinition {
         return made;
     }
 
-    /** What a caller has defined, for a transaction of its own. An isolation level that it has not set is the store's. */
+    /** A caller's definition, adapted to a new transaction. The isolation level defaults to the store's. */
     static TransactionDefinition of(TransactionDefinition defined, int isolation) {
         int level = defined.getIsolationLevel() == TransactionDefinition.ISOLATION_DEFAULT
                 ? isolation

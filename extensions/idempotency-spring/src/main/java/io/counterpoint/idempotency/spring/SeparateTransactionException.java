@@ -4,8 +4,8 @@ import java.util.Set;
 import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
- * The work of an operation tried to do something in a separate transaction, which would persist even if the operation
- * fails. It has not begun. If the work does not catch this exception, the operation fails.
+ * Thrown when the work of an operation tries to do something in a separate transaction, which would persist even if the
+ * operation fails. That transaction has not begun. If the work lets this exception propagate, the operation fails.
  */
 public final class SeparateTransactionException extends IllegalTransactionStateException {
 

@@ -19,18 +19,18 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A connection whose transactions are those of the application's transaction manager. In a transaction it is the one that
- * the manager has bound to the thread.
+ * A connection whose transactions are those of the application's transaction manager. In a transaction, it is the
+ * connection that the manager has bound to the thread.
  *
- * <p>Whatever the manager throws at a commit, it is not known what is committed, unless the mark was not sent. A normal
- * return is believed only if the mark was answered and the manager has told its callbacks that it committed.
+ * <p>No matter what the manager throws at a commit, it is unknown what is committed unless the mark was not sent. A
+ * normal return is trusted only if the mark was acknowledged and the manager has notified its callbacks of the commit.
  */
 final class SpringConnection extends ManagedConnection {
 
     private final SpringTransactions transactions;
     private Entities.@Nullable Loan loan;
     private @Nullable TransactionStatus status;
-    /** What is bound to the thread for the data source in this transaction. */
+    /** The holder bound to the thread for the data source in this transaction. */
     private @Nullable ConnectionHolder bound;
 
     private Set<String> separate = Set.of();
@@ -42,17 +42,17 @@ final class SpringConnection extends ManagedConnection {
         this.transactions = transactions;
     }
 
-    /** The one whose transaction is that of this thread. */
+    /** The instance whose transaction is open on this thread. */
     static @Nullable SpringConnection current() {
         return (SpringConnection) TransactionSynchronizationManager.getResource(SpringConnection.class);
     }
 
-    /** The same, in a transaction that has just begun. */
+    /** The same, for a transaction that has just begun. */
     static SpringConnection begun() {
         return Objects.requireNonNull(current(), "No transaction has begun on this thread.");
     }
 
-    // ---- connections outside of transactions ---------------------------------------------------------------------
+    // ---- connections outside transactions ------------------------------------------------------------------------
 
     @Override
     protected Connection lend() throws SQLException {
@@ -61,7 +61,10 @@ final class SpringConnection extends ManagedConnection {
         return lent.connection();
     }
 
-    /** That of a transaction the manager has closed, or its session has it. If the manager could not, a pool would lose it. */
+    /**
+     * The connection of a transaction has been closed by the manager or is kept by its session. If the manager failed
+     * to close it, a pool would lose it.
+     */
     @Override
     protected void giveBack(Connection lent, boolean ofTransaction) throws SQLException {
         Entities.Loan given = loan;
@@ -82,7 +85,7 @@ final class SpringConnection extends ManagedConnection {
         try {
             begun = transactions.manager().getTransaction(SpringTransactions.definition());
         } catch (RuntimeException refused) {
-            // Also what a listener throws: nothing of the work has run.
+            // Includes exceptions of a listener: none of the work has run.
             throw new SQLException("The transaction manager has begun no transaction", "08001", refused);
         }
         status = begun;
@@ -99,7 +102,7 @@ final class SpringConnection extends ManagedConnection {
         }
     }
 
-    /** Gives the work the guarded connection: Spring itself ends the transaction by its own reference. */
+    /** Passes the guarded connection to the work; Spring itself ends the transaction through its own reference. */
     void join(Connection guarded, Set<String> separateTransactions) {
         ConnectionHolder managers = bound;
         if (managers == null) {
@@ -121,7 +124,7 @@ final class SpringConnection extends ManagedConnection {
         }
     }
 
-    /** Whether the work changes objects of a session that was opened around the call. */
+    /** Whether the work changes objects of a session that is open around the call. */
     boolean isInOuterSession() {
         return inOuterSession;
     }
@@ -177,8 +180,8 @@ final class SpringConnection extends ManagedConnection {
     }
 
     /**
-     * Rolls back before the manager does. If the driver fails there, the manager goes on and turns autocommit on, which
-     * would commit what is open.
+     * Rolls back before the manager does. If the driver failed during the manager's rollback, the manager would
+     * continue and turn autocommit on, which would commit the open transaction.
      */
     private class RollBackFirst implements TransactionSynchronization {
         boolean rollsBack() {
@@ -202,7 +205,7 @@ final class SpringConnection extends ManagedConnection {
         }
     }
 
-    /** Sends the mark when all others have had their callback before the commit. */
+    /** Sends the mark after all other callbacks before the commit. */
     private final class LastCallback extends RollBackFirst {
         private final MarkedCommit commit;
         private boolean committed;
@@ -231,7 +234,7 @@ final class SpringConnection extends ManagedConnection {
             commit.readWarnings();
             Connection own = lent();
             if (!committed && commit.isAnswered() && own != null) {
-                // Nobody knows how far the commit got, and the manager would hand the connection on.
+                // The state of the commit is unknown, and the manager would pass the connection on.
                 if (inOuterSession) {
                     rollBackOrDiscard(own);
                 } else {
@@ -268,7 +271,7 @@ final class SpringConnection extends ManagedConnection {
         }
     }
 
-    /** Rolls back a transaction whose record is another call's. */
+    /** Rolls back a transaction whose record belongs to another call. */
     private static final class Refused extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -285,7 +288,7 @@ final class SpringConnection extends ManagedConnection {
         try {
             giveBack();
         } catch (SQLException | RuntimeException gone) {
-            // The transaction is over, and what this says of its connection says nothing about it.
+            // The transaction is over, so an error on its connection says nothing about it.
         }
     }
 
@@ -309,9 +312,9 @@ final class SpringConnection extends ManagedConnection {
         }
     }
 
-    // ---- code that commits on its own ----------------------------------------------------------------------------
+    // ---- code that commits independently -------------------------------------------------------------------------
 
-    /** Comes before all other callbacks. */
+    /** Called before all other callbacks. */
     private final class Watch implements TransactionSynchronization {
         @Override
         public int getOrder() {
@@ -325,13 +328,13 @@ final class SpringConnection extends ManagedConnection {
             }
         }
 
-        /** From here on this thread may do what it wants. */
+        /** From here on, this thread is no longer restricted. */
         @Override
         public void afterCommit() {
             working = false;
         }
 
-        /** After a rollback too, in which nothing tells of a commit. */
+        /** Needed for rollbacks, after which afterCommit is not called. */
         @Override
         public void afterCompletion(int end) {
             working = false;
@@ -351,7 +354,7 @@ final class SpringConnection extends ManagedConnection {
         }
     }
 
-    /** Whether all that the thread does now has to commit with this transaction. */
+    /** Whether everything the thread currently does has to commit with this transaction. */
     boolean isWorking() {
         return working && separateDepth == 0;
     }

@@ -10,10 +10,10 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.transaction.UnexpectedRollbackException;
 
-/** What exceptions of Spring and of entities prove, where there is none of the database in them. */
+/** What exceptions of Spring and of entities prove if they contain no database exception. */
 final class SpringErrors {
 
-    /** Deeper chains of causes are not looked at, so that a cycle ends. */
+    /** Limits the depth of cause chains, so that cycles terminate. */
     private static final int DEPTH = 20;
 
     private SpringErrors() {}
@@ -30,7 +30,7 @@ final class SpringErrors {
         if (thrown instanceof OptimisticLockingFailureException || entities.isConflict(thrown)) {
             return Fault.CONFLICT;
         }
-        // Thrown before the commit only, which is then never sent.
+        // Thrown only before the commit, which is then never sent.
         return thrown instanceof UnexpectedRollbackException ? Fault.STATEMENT_REFUSED : Fault.UNRECOGNISED;
     }
 

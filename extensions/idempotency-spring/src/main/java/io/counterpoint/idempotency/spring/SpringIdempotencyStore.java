@@ -27,7 +27,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The JDBC store for applications that use Spring's transactions. Immutable and thread-safe.
+ * A JDBC store for applications that use Spring's transactions. Immutable and thread-safe.
  *
  * <pre>{@code
  * SpringIdempotencyStore store = SpringIdempotencyStore.on(transactionManager).checkTable();
@@ -35,25 +35,24 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Outcome<UUID> outcome = placeOrder.execute(attempt, connection -> orders.place(request));
  * }</pre>
  *
- * <p>The application's transaction manager begins and ends the transaction in which the work runs. So everything that
- * takes part in its transactions takes part here: {@code @Transactional} services, repositories, {@code JdbcTemplate},
- * callbacks and listeners, the session of a web request, and its tenant. The record is marked by the last statement
- * before the commit. If a participant marks the transaction as rollback-only, the call throws an {@link
+ * <p>The application's transaction manager begins and ends the transaction in which the work runs. Everything that
+ * takes part in its transactions therefore takes part here: {@code @Transactional} services, repositories, {@code
+ * JdbcTemplate}, callbacks and listeners, the session of a web request, its tenant. The record is marked by the last
+ * statement before the commit. If the transaction has been marked as rollback-only, the call ends with an {@link
  * org.springframework.transaction.UnexpectedRollbackException}.
  *
- * <p><strong>An exception thrown by the commit is not trusted</strong> unless it was thrown before the mark was sent:
- * the call reads the record instead. The mark costs an additional round trip, because it is not sent together with the
- * COMMIT.
+ * <p><strong>An exception of the commit is not trusted</strong> unless it was thrown before the mark was sent: the call
+ * checks the record instead. The mark costs a separate round trip because it is not sent together with the COMMIT.
  *
- * <p><strong>If a Hibernate session is open around the call</strong>, such as that of a web request, the work runs only
- * once, because a rollback does not restore the session's entities. A fault after which the work would otherwise run
- * again releases the key and is thrown to the caller.
+ * <p><strong>In a Hibernate session that is open around the call</strong>, such as that of a web request, the work runs
+ * only once, because a rollback does not restore its entities. A fault after which the work would run again releases
+ * the key and is thrown to the caller.
  *
- * <p>A transaction that commits independently inside the work is rejected with {@link SeparateTransactionException},
- * unless it runs in a {@link SeparateTransaction} that this store allows. It is detected when Spring suspends the
- * current one: {@code REQUIRES_NEW}, {@code NOT_SUPPORTED}, and other transaction managers. Not detected are actions of
- * other threads, writes without a transaction through another data source, and a commit on the connection of
- * Hibernate's own session.
+ * <p>A transaction inside the work that would commit independently is rejected with {@link
+ * SeparateTransactionException}, unless it runs in a {@link SeparateTransaction} that this store allows. It is detected
+ * when Spring suspends the operation's transaction: for {@code REQUIRES_NEW}, {@code NOT_SUPPORTED}, and another
+ * transaction manager. Not detected are actions of other threads, writes without a transaction through another data
+ * source, and a commit on the connection of Hibernate's session itself.
  *
  * <p>Calls inside a Spring transaction are rejected, because its rollback would not undo the operation.
  */
@@ -79,21 +78,21 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     /**
      * Creates a store on the data source of a transaction manager, with the table {@code idempotency_record}.
      *
-     * @param manager that of the domain's transactions
+     * @param manager the manager of the domain's transactions
      * @return the store
-     * @throws IllegalArgumentException if the manager does not expose its data source
+     * @throws IllegalArgumentException if the manager does not reveal its data source
      */
     public static SpringIdempotencyStore on(PlatformTransactionManager manager) {
         return on(manager, dataSourceOf(manager), options -> {});
     }
 
     /**
-     * Creates the same store with options of the JDBC store.
+     * Creates a store with options of the JDBC store.
      *
      * @param manager as in {@link #on(PlatformTransactionManager)}
-     * @param dataSource the data source whose connections the manager binds to its threads
-     * @param options sets them, for example {@code options -> options.table("app.idempotency_record")}; the isolation level
-     *     is set by {@link #isolation}
+     * @param dataSource the data source whose connections the manager binds to threads
+     * @param options sets the options, for example {@code options -> options.table("app.idempotency_record")}; the
+     *     isolation level is set by {@link #isolation}
      * @return the store
      */
     public static SpringIdempotencyStore on(
@@ -108,11 +107,11 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * Returns the data source whose connections a transaction manager binds to its threads.
+     * Returns the data source whose connections a transaction manager binds to threads.
      *
      * @param manager the transaction manager
      * @return its data source
-     * @throws IllegalArgumentException if the manager does not say which one it has
+     * @throws IllegalArgumentException if the manager does not reveal it
      */
     public static DataSource dataSourceOf(PlatformTransactionManager manager) {
         return ManagersDataSource.of(manager)
@@ -123,7 +122,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * Returns this store with an isolation level other than the data source's, for transactions whose definition has
+     * Returns this store with a different isolation level from the data source's, for transactions whose definition has
      * none.
      *
      * @param level the level
@@ -139,14 +138,14 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * Runs code in which operations begin their transactions according to a definition: with its name, timeout,
-     * isolation level and labels. So a method's own {@code @Transactional} counts. Its propagation is ignored, because
-     * an operation has its own transaction.
+     * Runs code whose calls of operations begin their transactions according to a definition: with its name, timeout,
+     * isolation level and labels. This applies a method's own {@code @Transactional}. Its propagation is ignored,
+     * because an operation always has its own transaction.
      *
      * @param <T> the type of the result
      * @param <X> what the code throws
      * @param definition the definition, which must not be read-only
-     * @param code calls an operation
+     * @param code the code, which calls an operation
      * @return what the code returned
      * @throws X what the code throws
      */
@@ -159,20 +158,20 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
      * Code that may throw.
      *
      * @param <T> the type of the result
-     * @param <X> what it throws
+     * @param <X> the type of the exception
      */
     public interface Code<T extends @Nullable Object, X extends Throwable> {
         /**
-         * Runs.
+         * Runs the code.
          *
          * @return the result
-         * @throws X whatever it throws
+         * @throws X if it fails
          */
         T run() throws X;
     }
 
     /**
-     * Like {@link JdbcIdempotencyStore#createTableIfMissing}, after a check of the transaction manager.
+     * Like {@link JdbcIdempotencyStore#createTableIfMissing}, after checking the transaction manager.
      *
      * @return this
      * @throws IllegalStateException as in {@link #checkTable}
@@ -184,11 +183,11 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * Like {@link JdbcIdempotencyStore#checkTable}. It first begins a transaction and rolls it back, to verify that the
+     * Like {@link JdbcIdempotencyStore#checkTable}. First, a transaction is begun and rolled back to verify that the
      * manager binds a connection of the data source.
      *
      * @return this
-     * @throws IllegalStateException as there, and for such a manager
+     * @throws IllegalStateException as in {@link JdbcIdempotencyStore#checkTable}, or if the manager does not
      */
     @Override
     public SpringIdempotencyStore checkTable() {
@@ -197,7 +196,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         return this;
     }
 
-    /** The data source to which Spring itself binds connections. */
+    /** The data source under which Spring itself binds connections. */
     static DataSource unwrapped(DataSource dataSource) {
         DataSource at = dataSource;
         while (at instanceof TransactionAwareDataSourceProxy proxy) {
@@ -212,10 +211,10 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * Returns this store, which lets the work commit independently in a {@link SeparateTransaction} with one of these
-     * names.
+     * Returns this store with permission for the work to commit independently in a {@link SeparateTransaction} with one
+     * of these names.
      *
-     * @param names further names, such as {@code "audit"}
+     * @param names additional names, such as {@code "audit"}
      * @return the store
      */
     public SpringIdempotencyStore allowingSeparateTransactions(String... names) {
@@ -246,7 +245,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * As the JDBC store, and {@link Fault#CONFLICT} for an optimistic lock that did not hold.
+     * Classifies like the JDBC store, and returns {@link Fault#CONFLICT} for an optimistic lock failure.
      *
      * @param thrown what was thrown
      * @return the kind of fault
@@ -262,7 +261,7 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
         return super.describe(thrown).or(() -> SpringErrors.describe(thrown, transactions.entities(), store));
     }
 
-    /** Says more than the JDBC store could. */
+    /** Throws with a more specific message than the JDBC store could give. */
     private static boolean isInsideAnother() {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new NestedCallException("Called inside a Spring transaction, named "

@@ -5,7 +5,7 @@ import io.counterpoint.idempotency.spi.WorkScope;
 import java.sql.Connection;
 import java.util.Set;
 
-/** The moments of a transaction, told to Spring. Who asks for the handle first joins the work to it. */
+/** Notifies Spring of the phases of a transaction. The first request for the handle makes the work join it. */
 final class SpringScope extends ForwardingScope<Connection> {
 
     private final SpringConnection connection;
@@ -36,7 +36,7 @@ final class SpringScope extends ForwardingScope<Connection> {
         return guarded;
     }
 
-    /** A rollback does not restore the entities of a session that was opened around the call. */
+    /** A rollback does not restore the entities of a session that is open around the call. */
     @Override
     public boolean mayRunAgain() {
         return super.mayRunAgain() && !connection.isInOuterSession();

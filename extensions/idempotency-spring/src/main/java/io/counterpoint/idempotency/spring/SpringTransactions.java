@@ -13,13 +13,13 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The application's transaction manager, with the data source whose connections it binds to its threads.
+ * The application's transaction manager, with the data source whose connections it binds to threads.
  *
- * @param entities what else takes part in its transactions
+ * @param entities other participants in its transactions
  */
 record SpringTransactions(PlatformTransactionManager manager, DataSource dataSource, Entities entities) {
 
-    /** What the caller on this thread has defined, and what the transaction begins with that comes next. */
+    /** The definition set by the caller on this thread, with which the next transaction begins. */
     private static final ThreadLocal<@Nullable TransactionDefinition> DEFINITION = new ThreadLocal<>();
 
     static <T extends @Nullable Object, X extends Throwable> T defined(
@@ -33,19 +33,19 @@ record SpringTransactions(PlatformTransactionManager manager, DataSource dataSou
         }
     }
 
-    /** What the transaction of this thread begins with. */
+    /** The definition with which the transaction of this thread begins. */
     static TransactionDefinition definition() {
         TransactionDefinition defined = DEFINITION.get();
         return defined == null ? OperationDefinition.DEFAULT : defined;
     }
 
-    /** What a transaction begins with that a store of these defaults begins. */
+    /** The definition for a transaction of a store with these defaults. */
     static TransactionDefinition definition(TransactionDefinition defaults) {
         TransactionDefinition defined = DEFINITION.get();
         return defined == null ? defaults : OperationDefinition.of(defined, defaults.getIsolationLevel());
     }
 
-    /** What the manager has bound, in a transaction that has begun. */
+    /** The holder that the manager has bound in a transaction that has begun. */
     ConnectionHolder requireBound() {
         if (!(TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder)) {
             throw new MisuseException(
@@ -64,7 +64,7 @@ record SpringTransactions(PlatformTransactionManager manager, DataSource dataSou
         return holder;
     }
 
-    /** Begins a transaction and rolls it back, to see what the promises rest on. */
+    /** Begins a transaction and rolls it back to verify what the promises depend on. */
     void require() {
         SpringConnection probe = new SpringConnection(this);
         boolean[] open = new boolean[1];

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Another thread, for another caller: no session and no call of this thread is in its way. */
+/** Another thread, for another caller, unaffected by the sessions and calls of this thread. */
 final class AnotherThread {
 
     private static final long SECONDS = 30;
@@ -18,7 +18,7 @@ final class AnotherThread {
 
     private AnotherThread() {}
 
-    /** Begins something on a new thread. */
+    /** Starts an action on a new thread. */
     static <T> Future<T> begin(Callable<T> action) {
         FutureTask<T> task = new FutureTask<>(action);
         Thread thread = new Thread(task, "another");
@@ -27,12 +27,12 @@ final class AnotherThread {
         return task;
     }
 
-    /** Does something on a new thread, while this one waits. What it throws is thrown here, the same object. */
+    /** Runs an action on a new thread while this one waits. Its exceptions are rethrown here as is. */
     static <T> T get(Callable<T> action) {
         return end(begin(action));
     }
 
-    /** As {@link #get}, for what has no answer. */
+    /** Like {@link #get}, for actions without a result. */
     static void run(Body action) {
         get(() -> {
             action.run();
@@ -40,7 +40,7 @@ final class AnotherThread {
         });
     }
 
-    /** What the action throws on a new thread; null if nothing. */
+    /** Returns what the action throws on a new thread; null if nothing. */
     static @Nullable Throwable thrownBy(Callable<?> action) {
         Future<?> future = begin(action);
         try {
@@ -53,7 +53,7 @@ final class AnotherThread {
         }
     }
 
-    /** The answer of what was begun. */
+    /** Returns the result of an action that was started. */
     static <T> T end(Future<T> future) {
         try {
             return future.get(SECONDS, TimeUnit.SECONDS);
@@ -65,7 +65,7 @@ final class AnotherThread {
         }
     }
 
-    /** Whether what was begun has not come to an end, though it had a moment for it. */
+    /** Returns whether an action that was started has not ended after a moment. */
     static boolean waits(Future<?> future) {
         try {
             future.get(MOMENT, TimeUnit.MILLISECONDS);

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Steps on many records: each does what the step on one record does. */
+/** Steps on many records: each has the same effect as the step on one record. */
 abstract class BatchStepContract<C> extends ContractTest<C> {
 
     BatchStepContract(Fixture<C> fixture) {
@@ -183,7 +183,7 @@ abstract class BatchStepContract<C> extends ContractTest<C> {
                 .containsEntry(key("a"), found(key("a")));
     }
 
-    /** Two callers that lock two keys in one order wait for each other at most. */
+    /** Two callers that lock two keys in the same order may wait for each other but never deadlock. */
     @Test
     void overlappingClaimsInOneOrderEnd() {
         for (int round = 0; round < 5; round++) {

@@ -19,7 +19,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The claim: an atomic insert, that waits for another insert and for nothing else. */
+/** The claim: an atomic insert that waits only for another insert. */
 abstract class ClaimContract<C> extends ContractTest<C> {
 
     ClaimContract(Fixture<C> fixture) {
@@ -146,7 +146,7 @@ abstract class ClaimContract<C> extends ContractTest<C> {
                 record, commits, () -> claim(pending(record.key().value())));
     }
 
-    /** Begins another claim of the key in the middle of this one's transaction. */
+    /** Starts another claim of the key in the middle of this one's transaction. */
     private Future<Optional<IdempotencyRecord>> whileUncommitted(
             IdempotencyRecord record, boolean commits, Callable<Optional<IdempotencyRecord>> claimed) {
         List<Future<Optional<IdempotencyRecord>>> others = new ArrayList<>();

@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** The four changes of a record: each happens only to a pending record, and only under its token. */
+/** The four changes of a record: each applies only to a pending record, and only under its token. */
 abstract class CompareAndSetContract<C> extends ContractTest<C> {
 
     private static final Failure DECLINED = new Failure("declined", "The card was declined.");
@@ -30,7 +30,7 @@ abstract class CompareAndSetContract<C> extends ContractTest<C> {
         super(fixture);
     }
 
-    /** The changes, so that what holds for each is said once. */
+    /** The changes, so that what holds for each is tested in one place. */
     private enum Change {
         SUCCEED {
             @Override

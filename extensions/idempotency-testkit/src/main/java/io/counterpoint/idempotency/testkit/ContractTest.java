@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
-/** One subject of the contract: the store under test, its steps in short form, and sample records. */
+/** The base of the parts of the contract: the store under test, shorthands for its steps, and sample records. */
 @Timeout(60)
 abstract class ContractTest<C> {
 
@@ -35,7 +35,7 @@ abstract class ContractTest<C> {
     static final Duration LONG = Duration.ofSeconds(20);
     static final Duration SHORT = Duration.ofMillis(30);
 
-    /** How often a step alone may be refused for a serialization failure, one after the other. */
+    /** How often in a row a single step may fail with a serialization failure. */
     private static final int CONFLICTS = 5;
 
     private final Fixture<C> fixture;
@@ -63,7 +63,7 @@ abstract class ContractTest<C> {
         });
     }
 
-    /** Strict isolation may refuse a step that met a change made while it waited. The same step again succeeds. */
+    /** Under strict isolation, a step that encounters a change made while it waited may fail. Retrying it succeeds. */
     final <T> T unlessItConflicts(Supplier<T> step) {
         for (int conflicts = 0; ; conflicts++) {
             try {
@@ -86,7 +86,10 @@ abstract class ContractTest<C> {
         }
     }
 
-    /** A transaction beside others. Where they commit before it, strict isolation may refuse its own commit. */
+    /**
+     * Runs a transaction concurrently with others. If they commit first, its own commit may fail under strict
+     * isolation.
+     */
     final void besideOthers(Consumer<? super RecordSteps> body) {
         try {
             boolean unused = inTransaction(steps -> {
@@ -100,12 +103,12 @@ abstract class ContractTest<C> {
         }
     }
 
-    /** One compare-and-set, in a transaction of its own. */
+    /** Runs one compare-and-set in its own transaction. */
     final boolean changes(Function<RecordSteps, Boolean> compareAndSet) {
         return this.<Boolean>autoCommit(compareAndSet);
     }
 
-    /** A lock that is given back at once. */
+    /** Takes a lock and releases it immediately. */
     final Optional<IdempotencyRecord> locked(IdempotencyKey key, Duration lockWait) {
         return unlessItConflicts(() -> inTransaction(transaction -> transaction.lock(key, lockWait)));
     }
@@ -134,7 +137,7 @@ abstract class ContractTest<C> {
         return transaction.claim(record, DAY, LONG, Durability.DURABLE);
     }
 
-    /** Puts a record where the next call will find it. */
+    /** Inserts a record for the next call to find. */
     final <T extends IdempotencyRecord> T plant(T record) {
         if (claim(record).isPresent()) {
             throw new AssertionError("There is a record of " + record.key() + " already");
@@ -142,12 +145,12 @@ abstract class ContractTest<C> {
         return record;
     }
 
-    /** What a store says of what was thrown; null if nothing was. */
+    /** Returns the store's classification of an exception; null if there is none. */
     final @Nullable Fault faultOf(@Nullable Throwable thrown) {
         return thrown == null ? null : store.classify(thrown);
     }
 
-    /** Waits until the store's own time has gone on. */
+    /** Waits until the store's own clock has advanced. */
     final void letTimePass(Duration time) {
         Pending watch = plant(pending("watch-" + UUID.randomUUID()));
         long deadline = System.nanoTime() + time.plusSeconds(30).toNanos();
@@ -199,7 +202,7 @@ abstract class ContractTest<C> {
         return Payload.of(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The record, with no age, so that it can be compared. */
+    /** Returns the record without its age, so that it can be compared. */
     static IdempotencyRecord ageless(IdempotencyRecord record) {
         return record.fold(
                 pending -> new Pending(

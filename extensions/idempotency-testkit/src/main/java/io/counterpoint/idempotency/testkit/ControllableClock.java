@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A clock that stands still until {@link #advance} or a sleeper advances it. A sleep takes no real time and is an event
- * that a test can act on. Thread-safe.
+ * A clock that advances only through {@link #advance} and sleeps. A sleep takes no real time and is an event that a
+ * test can react to. Thread-safe.
  */
 public final class ControllableClock implements IdempotencyClock {
 
@@ -17,7 +17,7 @@ public final class ControllableClock implements IdempotencyClock {
     private Instant now = Instant.EPOCH;
     private Consumer<Duration> sleeper = pause -> {};
 
-    /** A clock at the epoch. */
+    /** Creates a clock at the epoch. */
     public ControllableClock() {}
 
     @Override
@@ -26,7 +26,8 @@ public final class ControllableClock implements IdempotencyClock {
     }
 
     /**
-     * Advances by the whole pause at once. The action set by {@link #onSleep} runs first, on this thread.
+     * Immediately advances the clock by the whole pause, after running the action set by {@link #onSleep} on this
+     * thread.
      *
      * @param pause how long
      * @throws InterruptedException if the thread is interrupted
@@ -46,27 +47,27 @@ public final class ControllableClock implements IdempotencyClock {
     }
 
     /**
-     * Goes on.
+     * Advances the clock.
      *
-     * @param time how long
+     * @param time by how much
      */
     public synchronized void advance(Duration time) {
         now = now.plus(time);
     }
 
     /**
-     * Sets what happens when a thread sleeps. It replaces the previous action.
+     * Sets an action that runs when a thread sleeps, replacing any previous one.
      *
-     * @param sleeper gets the pause; called on the sleeper's thread, before the time advances
+     * @param sleeper receives the pause; called on the sleeper's thread, before the clock advances
      */
     public synchronized void onSleep(Consumer<Duration> sleeper) {
         this.sleeper = sleeper;
     }
 
     /**
-     * The sleeps so far.
+     * Returns the sleeps so far.
      *
-     * @return the pauses, in their order
+     * @return the pauses, in order
      */
     public synchronized List<Duration> sleeps() {
         return List.copyOf(sleeps);

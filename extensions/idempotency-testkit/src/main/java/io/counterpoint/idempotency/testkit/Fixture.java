@@ -4,9 +4,9 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.function.Supplier;
 
 /**
- * What the parts of a contract test.
+ * The subject of the parts of a contract.
  *
- * @param store asked for once for each test
- * @param domain asked for once for each test, after the store
+ * @param store supplies the store, once per test
+ * @param domain supplies the domain, once per test, after the store
  */
 record Fixture<C>(Supplier<IdempotencyStore<C>> store, Supplier<Domain<C>> domain) {}

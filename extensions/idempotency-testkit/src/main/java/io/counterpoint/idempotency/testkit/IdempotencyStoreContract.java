@@ -4,8 +4,8 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The contract of a store: what each step does, alone and concurrently with others. Every store must pass it. On a
- * store that does, operations provide their guarantees, which this library tests itself. All you need is a subclass:
+ * The contract of a store: what each step does, alone and concurrently with others. A store that fails it is incorrect;
+ * on one that passes, operations keep their promises, which this library tests itself. All you need is a subclass:
  *
  * <pre>{@code
  * class MyStoreTest extends IdempotencyStoreContract<Handle> {
@@ -20,25 +20,25 @@ import org.junit.jupiter.api.Nested;
  * }
  * }</pre>
  *
- * <p>The tests need a store that can open two sessions at once, from two threads, and a few more if claims overlap.
- * If a test needs time to pass, it watches the store's own clock until it has.
+ * <p>The tests need a store that can open two sessions at once, from two threads, and a few more for overlapping
+ * claims. Tests that depend on time wait until the store's own clock has advanced.
  *
  * @param <C> the handle of the store
  */
 public abstract class IdempotencyStoreContract<C> {
 
-    /** For subclasses. */
+    /** For use by subclasses. */
     protected IdempotencyStoreContract() {}
 
     /**
-     * The store under test. Called once per test.
+     * Returns the store under test. Called once per test.
      *
      * @return a store without records
      */
     protected abstract IdempotencyStore<C> store();
 
     /**
-     * Returns a domain in that store's transactions. Called once per test, after {@link #store()}.
+     * Returns a domain in the transactions of that store. Called once per test, after {@link #store()}.
      *
      * @return a domain without effects
      */

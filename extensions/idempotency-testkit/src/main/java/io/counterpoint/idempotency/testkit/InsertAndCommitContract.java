@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** An insert as the last step: the record and all that came before are committed, or nothing is. */
+/** An insert as the last step: either the record and everything before it are committed, or nothing is. */
 abstract class InsertAndCommitContract<C> extends ContractTest<C> {
 
     InsertAndCommitContract(Fixture<C> fixture) {
@@ -88,7 +88,7 @@ abstract class InsertAndCommitContract<C> extends ContractTest<C> {
         assertThat(records).allSatisfy(record -> assertThat(found(record.key())).isEqualTo(record));
     }
 
-    /** One is there: none of the others is inserted, whatever its place. */
+    /** If one exists, none of the others is inserted, regardless of its position. */
     @Test
     void insertsOfRecordsOfWhichOneIsThereAreRefusedWithAllThatCameBefore() {
         for (String there : List.of("a", "b", "c")) {

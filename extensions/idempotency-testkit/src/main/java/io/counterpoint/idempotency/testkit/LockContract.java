@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** The lock of a record: held until the transaction ends, and given after that with what was committed. */
+/** The lock of a record: held until the transaction ends, then granted together with what was committed. */
 abstract class LockContract<C> extends ContractTest<C> {
 
     private static final Duration AT_ONCE = Duration.ofMillis(900);
@@ -66,7 +66,7 @@ abstract class LockContract<C> extends ContractTest<C> {
         }
     }
 
-    /** A store that waits does so each time. A machine that is slow is not so each time. */
+    /** Repeated, because a store that waits does so every time, unlike a slow machine. */
     @Test
     void lockWithoutWaitFailsAtOnce() {
         Pending record = plant(pending("k"));

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A view of the store with another handle: it does what the store does. */
+/** A view of the store with a different handle: it behaves like the store. */
 abstract class MappedStoreContract<C> extends ContractTest<C> {
 
     MappedStoreContract(Fixture<C> fixture) {

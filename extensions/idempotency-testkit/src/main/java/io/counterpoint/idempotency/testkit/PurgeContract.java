@@ -11,7 +11,10 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The purge: terminal records only, past their retention twice over, and never more than asked. */
+/**
+ * The purge: deletes only terminal records past their retention, counted from claim and last change, and never more
+ * than requested.
+ */
 abstract class PurgeContract<C> extends ContractTest<C> {
 
     private static final Duration MOMENT = Duration.ofMillis(1);
@@ -65,7 +68,7 @@ abstract class PurgeContract<C> extends ContractTest<C> {
 
     @Test
     void retentionIsCountedFromTheLastChangeAsWell() {
-        // Where a test is held up for longer than the retention, it tries again with a longer one.
+        // If a test is delayed for longer than the retention, it tries again with a longer one.
         for (Duration retention = Duration.ofMillis(300);
                 retention.compareTo(Duration.ofSeconds(5)) < 0;
                 retention = retention.multipliedBy(2)) {

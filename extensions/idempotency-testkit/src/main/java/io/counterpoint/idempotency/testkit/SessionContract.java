@@ -85,7 +85,7 @@ abstract class SessionContract<C> extends ContractTest<C> {
         }
     }
 
-    /** Not for its lock, and not for its mark either. Its work may take long. */
+    /** Neither for its lock nor for its mark, because its work may take long. */
     @Test
     void claimToLeadDoesNotWaitForALeaderAtWork() {
         Pending record = plant(pending("k"));

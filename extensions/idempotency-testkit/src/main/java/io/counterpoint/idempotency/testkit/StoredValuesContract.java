@@ -17,7 +17,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What goes in comes out: bytes, texts at their limits, and keys that are nearly the same. */
+/** Values are read back as written: bytes, texts at their limits, and nearly equal keys. */
 abstract class StoredValuesContract<C> extends ContractTest<C> {
 
     StoredValuesContract(Fixture<C> fixture) {
@@ -147,7 +147,7 @@ abstract class StoredValuesContract<C> extends ContractTest<C> {
 
     @Test
     void keysOfTheGreatestLengthAreKept() {
-        // Without repetition: a database that compresses its index entries gains nothing here.
+        // Random, so that a database that compresses index entries gains nothing.
         Random random = new Random(42);
         for (String longest : List.of(
                 "k".repeat(IdempotencyKey.MAX_LENGTH),

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The mark that commits with its transaction, or lets nothing be committed. */
+/** The mark that commits with its transaction or prevents the commit. */
 abstract class SucceedAndCommitContract<C> extends ContractTest<C> {
 
     SucceedAndCommitContract(Fixture<C> fixture) {
@@ -67,7 +67,7 @@ abstract class SucceedAndCommitContract<C> extends ContractTest<C> {
         assertThat(domain.committed()).containsExactly("effect");
     }
 
-    /** One that meets another's token, another state, or nothing; with the lock and without. */
+    /** A mark that encounters another token, another state or no record; with and without the lock. */
     @Test
     void lastMarkThatChangesNothingLetsNothingBeCommitted() {
         Pending theirs = plant(pending("theirs"));
@@ -94,7 +94,7 @@ abstract class SucceedAndCommitContract<C> extends ContractTest<C> {
         }
     }
 
-    /** Whatever the body does after it: no step may follow. */
+    /** No matter what the body does afterwards: no step may follow. */
     @Test
     void exceptionAfterTheLastMarkChangesNothingOfTheCommit() {
         Pending record = plant(pending("k"));

@@ -18,8 +18,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
- * Last steps after a deadlock that the work has swallowed. Some databases roll the transaction back and silently begin
- * another one. A last step that does not notice would commit a record without the effect that came before it.
+ * Last steps after a deadlock that the work has swallowed. Some databases roll back the transaction and silently begin
+ * another one. A last step that does not notice this would commit a record without the effect that preceded it.
  */
 abstract class SwallowedDeadlockContract<C> extends ContractTest<C> {
 

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Transactions: all or nothing, visible when committed, and thrown objects that stay the same. */
+/** Transactions: all or nothing, visible once committed, and exceptions rethrown as is. */
 abstract class TransactionContract<C> extends ContractTest<C> {
 
     TransactionContract(Fixture<C> fixture) {

@@ -1,4 +1,4 @@
-/** The contract of stores as tests, and a clock that stands still until a test advances it. */
+/** The contract of stores as tests, and a clock that advances only when a test moves it. */
 @NullMarked
 package io.counterpoint.idempotency.testkit;
 

@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a call came to: an outcome, another result, or what it threw. */
+/** How a call ended: with an outcome, another result, or an exception. */
 record Answer(@Nullable Object given, @Nullable Throwable thrown) {
 
-    /** Chains of causes may be circles. */
+    /** Chains of causes may be cyclic. */
     private static final int LONGEST_CHAIN = 100;
 
     interface Asking {
@@ -32,7 +32,7 @@ record Answer(@Nullable Object given, @Nullable Throwable thrown) {
         }
     }
 
-    /** The result of a success: a method that returns nothing, or null, has one too. */
+    /** The result of a success. A method that returns nothing or null has one too. */
     Optional<Object> result() {
         if (given instanceof Outcome.Completed<?> completed) {
             return Optional.of(completed.result());
@@ -57,7 +57,7 @@ record Answer(@Nullable Object given, @Nullable Throwable thrown) {
         return thrown instanceof NotStartedException;
     }
 
-    /** An exception of the use case's own may have it as its cause. */
+    /** A custom exception of the use case may have it as its cause. */
     private boolean says(Class<? extends IdempotencyException> type) {
         return causes().anyMatch(type::isInstance);
     }
@@ -66,7 +66,7 @@ record Answer(@Nullable Object given, @Nullable Throwable thrown) {
         return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause).limit(LONGEST_CHAIN);
     }
 
-    /** Whether it says that the work failed: only the work can have thrown this. */
+    /** Whether it means that the work failed: only the work can have thrown this. */
     boolean isOwnFailure() {
         return thrown != null
                 && !(thrown instanceof IdempotencyException)
@@ -76,12 +76,12 @@ record Answer(@Nullable Object given, @Nullable Throwable thrown) {
                 && causes().noneMatch(Answer::isNoConnection);
     }
 
-    /** Nobody could be asked what became of the work. */
+    /** The database could not be queried for the outcome of the work. */
     private static boolean isNoConnection(Throwable cause) {
         return cause instanceof SQLException refused && FailingDriver.AWAY.equals(refused.getSQLState());
     }
 
-    /** An error leaves as it is. If more than that is known, it has the exception that says so. */
+    /** An error propagates as is. If more is known, the corresponding exception is attached to it. */
     private boolean isUnknownError() {
         return thrown instanceof Error
                 && Stream.of(thrown.getSuppressed()).anyMatch(OutcomeUnknownException.class::isInstance);

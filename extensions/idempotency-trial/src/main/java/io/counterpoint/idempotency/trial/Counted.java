@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** How many effects of each kind a key has. */
+/** The number of effects of each kind for a key. */
 record Counted(List<Long> kinds) {
 
     static final Counted NONE = new Counted(List.of(0L));
@@ -26,7 +26,7 @@ record Counted(List<Long> kinds) {
         return Collections.max(kinds);
     }
 
-    /** The number, where there is one kind. */
+    /** The number, if there is one kind. */
     @Override
     public String toString() {
         return kinds.size() == 1 ? kinds.get(0).toString() : kinds.toString();

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses a database that the caller has not named, or that is on another machine without a word about it. */
+/** Rejects a database that the caller has not named, or that is on another machine without confirmation. */
 final class DisposableDatabase {
 
     private static final Pattern EMBEDDED = Pattern.compile("jdbc:(h2|hsqldb|derby):(?![a-z]+://).*");
@@ -22,10 +22,10 @@ final class DisposableDatabase {
     private DisposableDatabase() {}
 
     /**
-     * Looks at what the connection says of itself.
+     * Checks what the connection reports about itself.
      *
-     * @param named the URL, without its options, or the database's name
-     * @param host the confirmed host, or nothing
+     * @param named the URL without options, or the database's name
+     * @param host the confirmed host, or an empty string
      */
     static void require(DataSource source, String named, String host) throws SQLException {
         try (Connection connection = source.getConnection()) {
@@ -50,7 +50,7 @@ final class DisposableDatabase {
         }
     }
 
-    /** Without secrets, and without options where they do not name the database. */
+    /** Removes secrets, and options unless they name the database. */
     private static String bare(String url) {
         String open = url.replaceFirst("//[^/@]*@", "//").replaceFirst("\\?.*", "");
         return EMBEDDED.matcher(open).matches() ? open.replaceFirst(";.*", "") : open;

@@ -16,12 +16,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before a driver, counts every call of java.sql by the thread that has armed it, and does one of them wrong. All
- * other threads use it as they would use the driver.
+ * Wraps a driver, counts every java.sql call of the thread that has armed it, and makes one of them fail. For all other
+ * threads it behaves like the driver.
  */
 final class FailingDriver {
 
-    /** The state of what is thrown while the database is away. */
+    /** The SQLSTATE of exceptions while the database is unreachable. */
     static final String AWAY = "08001";
 
     private final StrictPool pool;
@@ -38,7 +38,7 @@ final class FailingDriver {
         this.plain = plain;
     }
 
-    /** The driver that fails before this data source, if {@link #dataSource} has made it; or else a new one. */
+    /** Returns the failing driver of this data source if {@link #dataSource} created it, otherwise a new one. */
     static FailingDriver before(DataSource source) {
         return source instanceof Wrapper wrapper && wrapper.target() instanceof FailingDriver known
                 ? known
@@ -54,7 +54,7 @@ final class FailingDriver {
         return pool;
     }
 
-    /** The calls of a thread, and what becomes of one of them. */
+    /** The calls of a thread, and the fault for one of them. */
     private static final class Armed {
         private final Thread caller = Thread.currentThread();
         private final List<Place> places = new ArrayList<>();
@@ -85,7 +85,7 @@ final class FailingDriver {
         }
     }
 
-    /** What else this data source is asked, the one that does not fail answers. */
+    /** Delegates everything else to the data source that does not fail. */
     DataSource dataSource() {
         return (DataSource) Proxy.newProxyInstance(
                 FailingDriver.class.getClassLoader(),
@@ -115,49 +115,52 @@ final class FailingDriver {
         return wrap(lease.connection(), Connection.class, null, "", lease.wire());
     }
 
-    /** From now on the call of that number fails, once; zero: none. */
+    /** Arms the driver: the call with this number fails once; zero for none. */
     void arm(Fault fault, int number) {
         arm(fault, number, FailingDriver::nothing, FailingDriver::nothing);
     }
 
-    /** The same, and these are run before and after that call. */
+    /** Does the same, and runs these actions before and after that call. */
     void arm(@Nullable Fault fault, int number, Runnable before, Runnable after) {
         last = new Armed(fault, number, before, after);
         armed = last;
     }
 
-    /** The same without the two, and from that call on the database is away: this thread gets no connection. */
+    /**
+     * Does the same without the actions, and makes the database unreachable from that call on: this thread gets no
+     * connection.
+     */
     void armAway(Fault fault, int number) {
         arm(fault, number);
         last.away = true;
     }
 
-    /** From now on all goes well, and is written down, with what tells the calls apart. */
+    /** Starts recording calls without faults, with the details that distinguish them. */
     void record() {
         last = new Armed(null, 0, FailingDriver::nothing, FailingDriver::nothing);
         last.tellsApart = true;
         armed = last;
     }
 
-    /** From now on nothing is written down. Returns what was. */
+    /** Stops recording and returns the recorded calls. */
     List<Place> recorded() {
         armed = null;
         return last.places;
     }
 
-    /** From now on all goes well. Returns the calls since it was armed. */
+    /** Disarms the driver and returns the calls since it was armed. */
     List<JdbcCall> disarm() {
         armed = null;
         return last.places.stream().map(Place::call).toList();
     }
 
-    /** The call that failed, if it has come to that. */
+    /** The call that failed, if it was reached. */
     @Nullable
     Place struck() {
         return last.struck;
     }
 
-    /** The class that made the call that failed, past those of this package and of the JDK. */
+    /** The class that made the failed call, ignoring this package and the JDK. */
     String struckCaller() {
         return String.valueOf(last.struckCaller);
     }
@@ -174,13 +177,16 @@ final class FailingDriver {
                 .orElse("");
     }
 
-    /** Whether another caller may get the connection on which a call has failed. */
+    /** Whether another caller may get the connection on which a call failed. */
     boolean isStruckConnectionOpen() throws SQLException {
         Wire wire = last.struckObject == null ? null : last.struckObject.wire;
         return wire != null && wire.isOpen();
     }
 
-    /** Whether a statement or its rows were used of which a call had failed, so that it mattered what that call had done. */
+    /**
+     * Whether a statement or its rows were used after one of their calls failed, so that it mattered what that call had
+     * done.
+     */
     boolean isStruckObjectUsedAgain() {
         return last.usedAgain;
     }
@@ -192,7 +198,7 @@ final class FailingDriver {
                 FailingDriver.class.getClassLoader(), new Class<?>[] {type, Wrapper.class}, wrapped::invoke);
     }
 
-    /** What stands before an object of the driver. */
+    /** A wrapper of a driver object. */
     interface Wrapper {
         Object target();
     }
@@ -225,7 +231,7 @@ final class FailingDriver {
                 on.warning = now.fault == Fault.WARNED ? new SQLWarning("injected", "01000") : on.warning;
                 return done;
             } finally {
-                // Also where the database has refused the call by itself.
+                // Runs even if the database itself rejected the call.
                 now.after.run();
                 if (now.fault == Fault.INTERRUPTED) {
                     Thread.currentThread().interrupt();
@@ -236,7 +242,7 @@ final class FailingDriver {
             try {
                 doing.run();
             } catch (SQLException refused) {
-                // The database has refused the call by itself. The fault strikes while the driver reads that.
+                // The database itself rejected the call. The fault occurs while the driver reads the error.
             }
         }
         throw thrown(now.fault, on);
@@ -273,7 +279,7 @@ final class FailingDriver {
         Object run() throws Throwable;
     }
 
-    /** One object of the driver. */
+    /** A driver object. */
     private final class Wrapped {
         private final @Nullable Object target;
         private final @Nullable Connection connection;
@@ -354,7 +360,7 @@ final class FailingDriver {
                     && !connection.getAutoCommit();
         }
 
-        /** The database has rolled back, and says so. */
+        /** Makes the database roll back and report it. */
         void refuse() throws SQLException {
             if (connection != null && !connection.isClosed() && !connection.getAutoCommit()) {
                 connection.rollback();

@@ -7,16 +7,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What one call does instead of what it should. Left out, since no driver does it:
+ * What one call does instead of what it should. The following are omitted because no driver does them:
  *
  * <ul>
- *   <li>to refuse with 40001 after a commit that went through, or in a call that does not ask the database;
- *   <li>to hand out a connection and throw: nobody could give it back;
- *   <li>to warn where the database is not asked.
+ *   <li>failing with 40001 after a successful commit, or in a call that does not contact the database;
+ *   <li>opening a connection and throwing, because nobody could return it;
+ *   <li>returning a warning if the database is not contacted.
  * </ul>
  */
 enum Fault {
-    /** An answer that proves nothing, before the call. */
+    /** An error that proves nothing, before the call. */
     UNCLEAR_BEFORE,
     UNCLEAR_AFTER,
     /** 40001: the database has rolled back. */
@@ -47,8 +47,8 @@ enum Fault {
     private static final Set<String> SILENT = Set.of("close", "getAutoCommit", "getMaxRows", "getQueryTimeout");
 
     /**
-     * Whether the driver may have been in the middle of a message, so that it would read another call's answer next. It
-     * sends none where it is asked for its own settings, and what is closed is given back already.
+     * Whether the driver may have been in the middle of a message, so that it would read the reply of a different call
+     * next. It sends nothing when asked for its own settings, and a closed connection has already been returned.
      */
     boolean mayLoseStep(JdbcCall call) {
         boolean error = name().startsWith("NO_MEMORY") || name().startsWith("NO_STACK");
@@ -56,19 +56,19 @@ enum Fault {
         return error && !silent;
     }
 
-    /** Whether another fault does the same: the one before the call, where what the call has done is nobody's to see. */
+    /** Whether this is equivalent to the fault before the call, because nobody can observe what the call has done. */
     boolean isLikeBefore(JdbcCall call) {
         return isAfter() && call.staysInDriver();
     }
 
-    /** The same thing after the call; empty if it does not strike before one. */
+    /** The same fault after the call; empty if this fault does not occur before one. */
     Optional<Fault> after() {
         return name().endsWith("_BEFORE")
                 ? Optional.of(valueOf(name().replace("_BEFORE", "_AFTER")))
                 : Optional.empty();
     }
 
-    /** What the driver throws where its answer proves nothing. The two differ for no store. */
+    /** What the driver throws if its error proves nothing. No store distinguishes the two. */
     SQLException unclear() {
         return new SQLException("injected", isAfter() ? "HY000" : null);
     }
@@ -87,12 +87,12 @@ enum Fault {
         };
     }
 
-    /** Before, after, or at. */
+    /** Before, after or at. */
     String when() {
         return !isThrown() ? "at" : isAfter() ? "after" : "before";
     }
 
-    /** The faults that fit a call. */
+    /** Returns the faults that apply to a call. */
     static List<Fault> of(JdbcCall call) {
         return Stream.of(values()).filter(fault -> fault.fits(call)).toList();
     }

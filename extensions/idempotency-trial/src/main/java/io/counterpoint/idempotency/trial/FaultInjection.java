@@ -13,34 +13,35 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Runs a use case once for each of its JDBC calls and each fault that can happen in that call, and compares its
- * outcomes with its effects. The first call of a key encounters the fault. It is retried with the same key, and once
- * more. Then the same happens while duplicates of the call run. Without a fault, each call that may commit is held back
- * until duplicates have run, or for 200 ms, to reveal a missing constraint. Without a fault, other keys are called
- * before the retry, to reveal a result that is read from data that they change.
+ * Runs a use case once for each of its JDBC calls and each applicable fault, and compares its results with its effects.
+ * The first call with a key encounters the fault; it is then retried twice with the same key. Then the same is repeated
+ * while duplicates of the call run. Without a fault, each call that may commit is held back until duplicates have run,
+ * or for 200 ms, which reveals missing constraints. Also without a fault, other keys are called before the retry, which
+ * reveals results that are read from data that those calls change.
  *
- * <p>After every call, there is at most one effect of each counted kind. A success has one of each, and all successes
- * of a key have equal results. A failure, that is, {@code Rejected} or an exception of the work, has none. {@code
- * NotStartedException} has none. Without a fault, the call succeeds, and retries end with an answer. The last COMMIT is
- * lost once while the database stays unreachable until the call ends, which takes as long as the use case keeps trying:
- * 5 seconds by default. All connections are returned, and none of them in a transaction.
+ * <p>The following must hold. After every call, there is at most one effect of each counted kind. A success has one of
+ * each, and all successes of a key have equal results. A failure, which is {@code Rejected} or an exception of the
+ * work, has none, and neither has {@code NotStartedException}. Without a fault there is a success, and retries end with
+ * an outcome. In one case, the reply to the last COMMIT is lost and the database cannot be queried until the call ends,
+ * which takes as long as the use case tries: 5 seconds by default. All connections are returned, none of them in a
+ * transaction.
  *
- * <p>An answer is an {@code Outcome}, any other result, which counts as a success, or an exception. Results are
- * compared with {@code equals}. The fault occurs on the call's thread. Driver calls on other threads succeed.
+ * <p>A call ends with an {@code Outcome}, any other result, which counts as a success, or an exception. Results are
+ * compared with {@code equals}. Faults occur on the thread of the call; driver calls of other threads succeed.
  *
  * <p>Nothing else may use the database in the meantime. A lost connection is rolled back and appears closed; its
  * session is returned to the data source. A driver that fails in the middle of a message is not simulated.
  */
 public final class FaultInjection {
 
-    /** Creates a use case that gets its connections from the given data source. */
+    /** A use case that gets its connections from the given data source. */
     @FunctionalInterface
     public interface UseCase {
         /**
          * Sets the use case up, once for all calls.
          *
-         * @param source the data source that fails
-         * @return how it is called
+         * @param source the failing data source
+         * @return the call of the use case
          * @throws Exception if it cannot be set up
          */
         Call open(DataSource source) throws Exception;
@@ -50,13 +51,12 @@ public final class FaultInjection {
     @FunctionalInterface
     public interface Call {
         /**
-         * Calls the use case. Calls with one key are one request and its retries. The last of them succeeds or is
-         * {@code Rejected}. If the use case throws its own exception for that, it must have the {@code
-         * RejectedException} as its cause.
+         * Calls the use case. Calls with the same key are one request and its retries. The last of them must succeed or
+         * be {@code Rejected}: a custom exception for that needs the {@code RejectedException} as its cause.
          *
          * @param key the idempotency key
          * @return the outcome, or any other result
-         * @throws Exception as the use case throws
+         * @throws Exception whatever the use case throws
          */
         @Nullable
         Object call(String key) throws Exception;
@@ -69,8 +69,8 @@ public final class FaultInjection {
          * Counts the effects of a key, without using the failing data source.
          *
          * @param key the idempotency key
-         * @return how many there are
-         * @throws Exception if that is not known
+         * @return the number of effects
+         * @throws Exception if that cannot be determined
          */
         long of(String key) throws Exception;
     }
@@ -89,11 +89,11 @@ public final class FaultInjection {
     /** A use case that another process can set up: a public class with a public no-argument constructor. */
     public interface InAnotherProcess extends UseCase {
         /**
-         * Creates a data source of the same database that other processes can also reach.
+         * Creates a data source for the same database, which other processes can access too.
          *
-         * @param urlOrName the disposable database, as named
+         * @param urlOrName the disposable database, as passed to {@link #onDisposableDatabase}
          * @return the data source
-         * @throws Exception if there is none
+         * @throws Exception if it cannot be created
          */
         DataSource dataSource(String urlOrName) throws Exception;
     }
@@ -122,9 +122,9 @@ public final class FaultInjection {
     }
 
     /**
-     * Names the use case.
+     * Starts the configuration of an injection into a use case.
      *
-     * @param source the data source, with or without autocommit; {@link #wrap} may have created it
+     * @param source the data source, whose connections may have autocommit on or off; may come from {@link #wrap}
      * @param useCase the use case
      * @return the injection, which still needs a database and a count of effects
      */
@@ -133,21 +133,21 @@ public final class FaultInjection {
     }
 
     /**
-     * Wraps a data source that a framework injects into its beans. It fails only while an injection is running. In
-     * Spring, replace the bean with it in a {@code BeanPostProcessor}.
+     * Wraps a data source that a framework injects into its beans. It fails only while an injection into it runs. In
+     * Spring, replace the bean in a {@code BeanPostProcessor}.
      *
      * @param source the data source
-     * @return one that forwards every call to it
+     * @return a data source that delegates every call
      */
     public static DataSource wrap(DataSource source) {
         return FailingDriver.before(source).dataSource();
     }
 
     /**
-     * Names the database that the injection may fill and lock. Without it, or if the connection leads to another
-     * database, nothing is run.
+     * Names the database that may be filled and locked. Nothing runs if this is missing or does not match the
+     * connection.
      *
-     * @param urlOrName the connection's URL, optionally without its options, or the name of its catalog
+     * @param urlOrName the URL of the connection, optionally without its options, or the name of its catalog
      * @return this
      */
     public FaultInjection onDisposableDatabase(String urlOrName) {
@@ -158,7 +158,7 @@ public final class FaultInjection {
     /**
      * Confirms that the database is on another machine.
      *
-     * @param hosts the host, with its port, as in the URL
+     * @param hosts the host with its port, as in the URL
      * @return this
      */
     public FaultInjection onHost(String hosts) {
@@ -167,8 +167,8 @@ public final class FaultInjection {
     }
 
     /**
-     * Declares how effects of one kind are counted, such as rows, mails or calls to a remote system. Each kind of
-     * effect needs its own count: uncounted effects go undetected.
+     * Sets how to count effects of one kind, such as rows, mails or calls of a remote system. Each kind of effect needs
+     * its own count: what is not counted is not checked.
      *
      * @param count counts the effects of a key
      * @return this
@@ -179,10 +179,10 @@ public final class FaultInjection {
     }
 
     /**
-     * Declares how effects of one kind are counted by rows.
+     * Sets how to count effects of one kind with a query.
      *
-     * @param query a query of one number, such as {@code SELECT count(*) FROM payment WHERE reference = ?}, whose parameter
-     *     is the key
+     * @param query a query that returns one number, such as {@code SELECT count(*) FROM payment WHERE reference = ?},
+     *     with the key as its parameter
      * @return this
      */
     public FaultInjection countingEffects(String query) {
@@ -204,11 +204,11 @@ public final class FaultInjection {
     }
 
     /**
-     * Also retries a call after the longest time in which clients may retry, which reveals a retention that is too
+     * Also retries a call after the longest time for which clients may retry, which reveals a retention that is too
      * short.
      *
-     * @param time lets that time pass, for example with a clock or an {@code UPDATE} that ages all records, and purges
-     *     expired records
+     * @param time lets that time pass, for example with a clock or with an {@code UPDATE} that makes all records older,
+     *     and purges expired records
      * @return this
      */
     public FaultInjection retryingAfter(Pause time) {
@@ -217,9 +217,9 @@ public final class FaultInjection {
     }
 
     /**
-     * Sets how many duplicates begin when the fault occurs; 2 unless set.
+     * Sets how many duplicates start when the fault occurs. Default: 2.
      *
-     * @param callers the number; zero skips those cases
+     * @param callers the number of duplicates; zero omits those cases
      * @return this
      */
     public FaultInjection duplicates(int callers) {
@@ -228,10 +228,10 @@ public final class FaultInjection {
     }
 
     /**
-     * Also kills a process, with {@code kill -9}, before the first call that reaches the database and after each such
+     * Also kills a process with {@code kill -9}, before the first call that reaches the database and after every such
      * call. The call is retried in this process.
      *
-     * @param useCaseOfTheProcess the same use case. It runs in a separate JVM with the class path of this one
+     * @param useCaseOfTheProcess the same use case, which is set up in a separate JVM with the class path of this one
      * @return this
      */
     public FaultInjection killing(Class<? extends InAnotherProcess> useCaseOfTheProcess) {
@@ -240,8 +240,8 @@ public final class FaultInjection {
     }
 
     /**
-     * Bounds the time. Each JDBC call gets its share, and its cases run in an order determined by the {@link #seed}.
-     * The number of cases that ran is logged.
+     * Limits the total time. Each JDBC call gets its share, and its cases are run in an order determined by the {@link
+     * #seed}. The number of cases that were run is logged.
      *
      * @param time how long all cases may take; a case that has begun is completed
      * @return this
@@ -252,7 +252,7 @@ public final class FaultInjection {
     }
 
     /**
-     * Chooses the order of cases. Without it, each run uses a different one and logs it.
+     * Sets the seed that determines the order of cases. By default, each run chooses a seed and logs it.
      *
      * @param order the seed
      * @return this
@@ -263,12 +263,12 @@ public final class FaultInjection {
     }
 
     /**
-     * Creates a test for each JDBC call of the use case, for a {@code @TestFactory} of JUnit, which you have to
-     * provide. This sets up and calls the use case.
+     * Creates a test for each JDBC call of the use case, for a JUnit {@code @TestFactory}; you provide the JUnit
+     * dependency. The use case is set up and called immediately.
      *
-     * @return the tests, which must run in order
+     * @return the tests, which must be run in order
      * @throws IllegalArgumentException if the database is not the named one, or the use case made no JDBC call
-     * @throws Exception if the use case cannot be set up, or its effects cannot be counted
+     * @throws Exception if the use case cannot be set up or its effects cannot be counted
      */
     @SuppressWarnings("exports")
     public Stream<DynamicTest> tests() throws Exception {
@@ -282,9 +282,9 @@ public final class FaultInjection {
     /**
      * Runs all cases.
      *
-     * @throws AssertionError that lists call, fault and findings for each wrong case
+     * @throws AssertionError if any case is wrong; names the call, the fault and what was observed
      * @throws IllegalArgumentException if the database is not the named one, or the use case made no JDBC call
-     * @throws Exception if the use case cannot be set up, or its effects cannot be counted
+     * @throws Exception if the use case cannot be set up or its effects cannot be counted
      */
     public void verify() throws Exception {
         try (InjectionRun run = InjectionRun.of(this)) {

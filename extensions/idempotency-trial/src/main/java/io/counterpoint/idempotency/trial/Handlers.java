@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** Reads from class files which exception handlers lie on the way of what a call of the driver throws. */
+/** Reads from class files which exception handlers an exception of a driver call passes. */
 final class Handlers {
 
     private static final StackWalker STACK = StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE);
 
     private static final Map<Class<?>, Map<String, List<Handler>>> KNOWN = new ConcurrentHashMap<>();
 
-    /** A row of a method's table of exceptions. */
+    /** An entry of a method's exception table. */
     private record Handler(int from, int to, int at, int catches) {
         boolean covers(int place) {
             return from <= place && place < to;
@@ -30,8 +30,8 @@ final class Handlers {
     private Handlers() {}
 
     /**
-     * The handlers between the driver and the caller, from the inside out: all whose try block the call is in, whatever
-     * they catch. Of a method whose class file cannot be read it is the method itself.
+     * The handlers between the driver and the caller, from the inside out: all whose try block contains the call,
+     * regardless of what they catch. For a method whose class file cannot be read, the method itself.
      */
     static List<String> ofThisCall() {
         return STACK.walk(frames -> frames.dropWhile(Handlers::isDriver)
@@ -70,7 +70,7 @@ final class Handlers {
         String[] texts = constants(in);
         in.skipNBytes(6);
         in.skipNBytes(2L * in.readUnsignedShort());
-        // The fields come first, and have no code.
+        // Fields come first and have no code.
         members(in, texts);
         return members(in, texts);
     }
@@ -84,7 +84,7 @@ final class Handlers {
                 case 7, 8, 16, 19, 20 -> in.skipNBytes(2);
                 case 15 -> in.skipNBytes(3);
                 case 5, 6 -> {
-                    // A long or a double takes the place of two.
+                    // A long or a double takes two entries.
                     in.skipNBytes(8);
                     i++;
                 }
@@ -110,7 +110,7 @@ final class Handlers {
         return found;
     }
 
-    /** How many bytes of the code are left. */
+    /** Returns how many bytes of the code are left. */
     private static int readHandlers(DataInputStream in, List<Handler> handlers, int length) throws IOException {
         in.skipNBytes(4);
         int code = in.readInt();

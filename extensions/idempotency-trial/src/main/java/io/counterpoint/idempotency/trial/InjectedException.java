@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.trial;
 
-/** A mistake in a driver. */
+/** A simulated bug in a driver. */
 final class InjectedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

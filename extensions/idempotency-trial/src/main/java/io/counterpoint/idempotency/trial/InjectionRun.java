@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** The cases of one use case. */
 final class InjectionRun implements AutoCloseable {
 
-    /** How long a task may keep a connection after its call, and how long retries may go without an answer. */
+    /** How long a task may keep a connection after its call, and how long retries may remain without an outcome. */
     private static final Duration RETURNS = Duration.ofSeconds(2);
 
     private static final long BOUND_OF_A_CALL_S = 60;
@@ -40,10 +40,10 @@ final class InjectionRun implements AutoCloseable {
     private final TrialProgress progress;
     private int lastKey;
 
-    /** What is run at once, with what it is called. It returns what was wrong. */
+    /** A named part that runs as a unit and returns what was wrong. */
     record Part(String name, Callable<List<Wrong>> run) {}
 
-    /** A key that nothing calls any more. */
+    /** A key that is not called any more. */
     private record Done(Where where, String key, Counted effects) {}
 
     /** One fault at one call. */
@@ -78,7 +78,7 @@ final class InjectionRun implements AutoCloseable {
         return parts;
     }
 
-    /** Calls twice without a fault, since a first call may do what no later one does. */
+    /** Calls twice without a fault, because the first call may do things that later ones don't. */
     private void plan() throws Exception {
         ask(newKey());
         String key = newKey();
@@ -118,7 +118,10 @@ final class InjectionRun implements AutoCloseable {
         parts.add(new Part("afterwards", this::afterwards));
     }
 
-    /** Of calls that do the same, each meets other faults. A fault after a call that stays in the driver is like one before. */
+    /**
+     * Distributes the faults among equivalent calls. A fault after a call that stays in the driver is equivalent to one
+     * before it.
+     */
     private List<Injected> casesOf(List<Place> places, int number) {
         Place place = places.get(number - 1);
         List<Integer> alike = Place.classes(places).stream()
@@ -129,7 +132,7 @@ final class InjectionRun implements AutoCloseable {
         List<Injected> cases = new ArrayList<>();
         for (int i = 0; i < fitting.size(); i++) {
             Fault fault = fitting.get(i);
-            // What is closed is given back, whatever it throws: no pool does otherwise.
+            // A closed connection is returned no matter what close throws, as in every pool.
             boolean notClosed = place.call().givesBack() && fault.isThrown() && !fault.isAfter();
             if (alike.get(i % alike.size()) == number && !fault.isLikeBefore(place.call()) && !notClosed) {
                 cases.add(new Injected(number, place, fault, 0));
@@ -158,7 +161,7 @@ final class InjectionRun implements AutoCloseable {
         return wrong;
     }
 
-    /** What a fault has left behind may stop other keys. */
+    /** Leftovers of a fault may block other keys. */
     private List<Wrong> healthy(Where where) throws Exception {
         String key = newKey();
         Verdict verdict = new Verdict();
@@ -192,7 +195,7 @@ final class InjectionRun implements AutoCloseable {
         return retried(verdict, key, Where.LATE, false);
     }
 
-    /** The last COMMIT goes through, and until the call is over nobody can be asked whether it did. */
+    /** The last COMMIT succeeds, but the database cannot be queried about it until the call is over. */
     private List<Wrong> unknown(List<Place> places) throws Exception {
         List<Wrong> wrong = new ArrayList<>();
         int number = places.size();
@@ -212,7 +215,9 @@ final class InjectionRun implements AutoCloseable {
         return wrong;
     }
 
-    /** Duplicates run while a commit is held back. Nothing but a constraint or a lock keeps them from an effect of theirs. */
+    /**
+     * Duplicates run while a commit is held back. Only a constraint or a lock keeps them from having their own effect.
+     */
     private List<Wrong> overtaken(List<Place> places) throws Exception {
         List<Wrong> wrong = new ArrayList<>();
         for (int number = 1; number <= places.size(); number++) {
@@ -228,7 +233,7 @@ final class InjectionRun implements AutoCloseable {
         return wrong;
     }
 
-    /** Duplicates begin when the call is reached, which then waits so long for them. */
+    /** Duplicates start when the call is reached, which then waits for them for the given time. */
     private List<Answer> together(@Nullable Fault fault, int number, String key, Duration wait) throws Exception {
         CountDownLatch struck = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(asked.duplicates);
@@ -282,7 +287,7 @@ final class InjectionRun implements AutoCloseable {
         return wrong;
     }
 
-    /** Retries until there is an answer, and once more. */
+    /** Retries until there is an outcome, and then once more. */
     private List<Wrong> retried(Verdict verdict, String key, Where where, boolean mayWait) throws Exception {
         for (int i = 0; i < 2; i++) {
             long end = System.nanoTime() + RETURNS.toNanos();
@@ -307,7 +312,7 @@ final class InjectionRun implements AutoCloseable {
         verdict.calls(answers, Counted.of(asked.effects, key));
     }
 
-    /** Effects of tasks that have outlived their calls. */
+    /** Checks for effects of tasks that have outlived their calls. */
     private List<Wrong> afterwards() throws Exception {
         List<Wrong> wrong = new ArrayList<>();
         for (Done one : done) {
@@ -323,7 +328,7 @@ final class InjectionRun implements AutoCloseable {
 
     private Answer ask(String key) {
         Answer answer = Answer.to(() -> call.call(key));
-        // It may have been set by the fault, and belongs to this case.
+        // It may have been set by the fault and belongs to this case.
         Thread.interrupted();
         return answer;
     }

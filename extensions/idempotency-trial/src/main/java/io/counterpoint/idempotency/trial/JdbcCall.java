@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.trial;
 import java.util.Set;
 
 /**
- * One call of the driver.
+ * One driver call.
  *
  * @param owner the interface that declares it
  * @param method its name
@@ -28,17 +28,17 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
 
     private static final Set<String> ENDS = Set.of("rollback", "abort");
 
-    /** Whether the database itself answers, so that it may also refuse. */
+    /** Whether the database itself replies and can therefore also reject the call. */
     boolean isAnswered() {
         return method.equals("commit") || ASKED.contains(method);
     }
 
-    /** Whether what came before can be committed once the call has gone through. */
+    /** Whether earlier work can be committed once the call has succeeded. */
     boolean mayCommit() {
         return method.equals("commit") || method.equals("setAutoCommit") || (isAnswered() && !inTransaction);
     }
 
-    /** Whether a transaction or a loan ends here: most mistakes are made around it. */
+    /** Whether a transaction or a loan of a connection ends here: most bugs are found around these calls. */
     boolean isAnEnd() {
         return mayCommit() || ENDS.contains(method) || givesBack();
     }
@@ -47,7 +47,7 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
         return owner.equals("Connection") && method.equals("close");
     }
 
-    /** Whether the call does no more than ask the driver what it knows, set a parameter, or read a column. */
+    /** Whether the call only queries the driver's own knowledge, sets a parameter or reads a column. */
     boolean isLocal() {
         return switch (owner) {
             case "Wrapper", "DatabaseMetaData" -> true;
@@ -60,8 +60,9 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
     }
 
     /**
-     * Whether the call asks the driver what it knows, makes a statement, or asks, changes or closes a statement or its rows.
-     * A fault after it differs from one before it only if that statement, or those rows, are used afterwards.
+     * Whether the call queries the driver's own knowledge, creates a statement, or queries, changes or closes a
+     * statement or its rows. A fault after it differs from one before it only if that statement or those rows are used
+     * afterwards.
      */
     boolean staysInDriver() {
         return isLocal()
@@ -73,14 +74,14 @@ record JdbcCall(String owner, String method, boolean inTransaction) {
                 };
     }
 
-    /** What it does: it binds a parameter, reads a column, or does what its name says. */
+    /** What it does: binds a parameter, reads a column, or what its name says. */
     String kind() {
         boolean binds = owner.equals("PreparedStatement") && method.startsWith("set");
         boolean reads = owner.equals("ResultSet") && READS.contains(method);
         return binds ? "binds" : reads ? "reads" : toString();
     }
 
-    /** Whether the call can show what an earlier one of the same statement, or of the same rows, has done. */
+    /** Whether the call can reveal what an earlier one on the same statement or the same rows has done. */
     boolean mayShow(JdbcCall earlier) {
         boolean moves = method.equals("next") && (earlier.kind().equals("reads") || earlier.method.equals("wasNull"));
         boolean asksForLimits = LIMITS.contains(method) && earlier.kind().equals("binds");

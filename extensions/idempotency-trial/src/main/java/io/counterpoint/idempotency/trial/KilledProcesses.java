@@ -18,10 +18,10 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Processes that are killed at a call of their driver. The next one starts while the last one is judged. */
+/** Processes that are killed during a driver call. The next one starts while the previous one is evaluated. */
 final class KilledProcesses implements AutoCloseable {
 
-    /** Before what a process says to its killer. */
+    /** The prefix of messages from a process to its killer. */
     private static final String SIGN = "fault injection: ";
 
     private static final long BOUND_S = 60;
@@ -30,7 +30,10 @@ final class KilledProcesses implements AutoCloseable {
     private final List<Kill> kills = new ArrayList<>();
     private @Nullable Process next;
 
-    /** Where a process is killed. Where it waits for no database, it could as well be killed at the call before. */
+    /**
+     * Where a process is killed. If it is not waiting for the database, killing it at the previous call would be
+     * equivalent.
+     */
     record Kill(int number, Place place, boolean after) {
         Wrong.Where where() {
             return Wrong.Where.of(number, place, "process killed", place.call().done(after ? "after" : "before"));
@@ -55,7 +58,7 @@ final class KilledProcesses implements AutoCloseable {
         return kills;
     }
 
-    /** Lets a process call once without a fault, and kills it in its second call. */
+    /** Lets a process call once without a fault and kills it during its second call. */
     void kill(Kill kill, String firstKey, String key) throws Exception {
         Process process = next == null ? start() : next;
         next = start();
@@ -143,13 +146,13 @@ final class KilledProcesses implements AutoCloseable {
             Runtime.getRuntime().halt(0);
         }
 
-        /** Waits to be killed. If the killer is gone instead, this process ends too. */
+        /** Waits to be killed. If the killer is gone, this process ends too. */
         private void stop() {
             say("struck");
             try {
                 orders.readLine();
             } catch (IOException gone) {
-                // As good as the end of the stream.
+                // Equivalent to the end of the stream.
             }
             Runtime.getRuntime().halt(1);
         }

@@ -4,22 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where a call stands among those of an execution.
+ * The position of a call among those of an execution.
  *
  * @param call the call
- * @param sql the statement's text, or nothing
- * @param object the number of the driver's object that is called
- * @param handlers the exception handlers that lie on the way of what the call throws
+ * @param sql the statement's text, or an empty string
+ * @param object the number of the driver object that is called
+ * @param handlers the exception handlers that an exception of the call passes
  */
 record Place(JdbcCall call, String sql, int object, List<String> handlers) {
 
     private static final int SHOWN = 40;
 
     /**
-     * Whether a fault of this call and the same fault of the next one lead down the same path. Neither of them reaches
-     * the database. Both do the same to the same object: they set a parameter of a statement, or read a column of a row,
-     * or are the same call of what the driver knows. No other call lies between them. What they throw meets the same
-     * handlers.
+     * Whether a fault of this call and the same fault of the next one take the same path. Neither of them reaches the
+     * database. Both do the same to the same object: they set a parameter of a statement, read a column of a row, or
+     * are the same query of the driver's own knowledge. There is no other call between them. Their exceptions pass the
+     * same handlers.
      */
     boolean isLike(Place next) {
         return call.isLocal()
@@ -30,12 +30,12 @@ record Place(JdbcCall call, String sql, int object, List<String> handlers) {
                 && handlers.equals(next.handlers);
     }
 
-    /** Whether the call is a COMMIT, or a statement that has one. */
+    /** Whether the call is a COMMIT or a statement that contains one. */
     boolean commits() {
         return call.method().equals("commit") || (call.isAnswered() && sql.contains("COMMIT"));
     }
 
-    /** The numbers of calls, from 1, in classes: calls of a class follow each other, and each is like the next. */
+    /** The numbers of calls, from 1, in classes: calls of a class are consecutive, and each is like the next. */
     static List<List<Integer>> classes(List<Place> places) {
         List<List<Integer>> classes = new ArrayList<>();
         for (int at = 0; at < places.size(); at++) {

@@ -11,13 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool that waits for nothing and repairs nothing. It finds at once that a connection was not given back, or was given
- * back in another state.
+ * A pool that waits for nothing and repairs nothing. It detects immediately if a connection was not returned, or was
+ * returned in a different state.
  */
 final class StrictPool implements AutoCloseable {
 
     private final Sessions sessions;
-    /** Of a pool of one connection, which it keeps. Others lend as many as they are asked for, as the sessions come. */
+    /**
+     * Set for a pool that keeps a single connection. Others lend as many as requested, in the mode of their sessions.
+     */
     private final @Nullable Boolean autoCommit;
 
     private final List<String> complaints = new ArrayList<>();
@@ -37,7 +39,7 @@ final class StrictPool implements AutoCloseable {
         return new StrictPool(sessions, autoCommit);
     }
 
-    /** Each connection is one of the sessions, which is closed when the connection is. */
+    /** Returns a pool that takes each connection from the sessions and closes it when the borrower does. */
     static StrictPool ofAny(Sessions sessions) {
         return new StrictPool(sessions, null);
     }
@@ -75,12 +77,12 @@ final class StrictPool implements AutoCloseable {
         return new Wire(sessions, session);
     }
 
-    /** Whether the session of a lost connection is lent again, as far as that can be. */
+    /** Sets whether the session of a lost connection is lent again, if possible. */
     void keepSessions(boolean keeps) {
         keepsSessions = keeps;
     }
 
-    /** Ends this connection, or else the one that is kept, as a network does. */
+    /** Breaks this connection, or else the one that is kept, like a network failure. */
     void cut(@Nullable Wire wire) throws SQLException {
         Wire cut = wire == null ? kept : wire;
         if (cut != null) {
@@ -88,7 +90,9 @@ final class StrictPool implements AutoCloseable {
         }
     }
 
-    /** What is wrong with the connections, as far as their driver knows, and how they were used. Afterwards all is well again. */
+    /**
+     * Returns and resolves what is wrong with the connections, as far as their driver knows, and how they were used.
+     */
     List<String> complaints() throws SQLException {
         for (Lease lease : leases()) {
             complain("connection not returned");
@@ -98,7 +102,7 @@ final class StrictPool implements AutoCloseable {
         return taken();
     }
 
-    /** What is wrong with the session, as only its server knows. Afterwards all is well again. */
+    /** Returns and resolves what is wrong with the session, as only its server knows. */
     List<String> complaintsOfTheSession() throws SQLException {
         if (kept != null && kept.isOpen()) {
             compare(kept, settingsAsTheyCame, sessions.settingsOf(kept.session()));
@@ -112,7 +116,7 @@ final class StrictPool implements AutoCloseable {
         }
     }
 
-    /** Waits until all connections are back, or the bound has passed. */
+    /** Waits until all connections are returned or the limit has passed. */
     void awaitBack(Duration bound) throws InterruptedException {
         long end = System.nanoTime() + bound.toNanos();
         synchronized (out) {
@@ -152,7 +156,7 @@ final class StrictPool implements AutoCloseable {
         }
     }
 
-    /** A connection in the hands of one borrower. */
+    /** A connection lent to one borrower. */
     final class Lease {
         private final Wire lent;
         private volatile boolean over;

@@ -4,7 +4,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 
-/** Counts cases, shares a bounded time among their parts, and logs every two seconds how far it is. */
+/** Counts cases, distributes a limited time among their parts, and logs the progress every two seconds. */
 final class TrialProgress {
 
     private static final Logger LOGGER = System.getLogger(FaultInjection.class.getName());
@@ -29,7 +29,7 @@ final class TrialProgress {
         planned += cases;
     }
 
-    /** Each case gets the same share of the time that is left. */
+    /** Gives each case the same share of the remaining time. */
     void beginPart(int cases) {
         long now = System.nanoTime();
         long left = Math.max(0, bound.toNanos() - (now - start));
@@ -48,7 +48,7 @@ final class TrialProgress {
         return may;
     }
 
-    /** Whether a case has come to its call: a use case does not have to make the same calls each time. */
+    /** Records whether a case has reached its call: a use case need not make the same calls every time. */
     void struck(boolean has) {
         missed += has ? 0 : 1;
     }

@@ -7,13 +7,13 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The sessions of a user's data source. After a fault they get their settings back, since others may use them. */
+/** The sessions of a user's data source. After a fault their settings are restored, because others may use them. */
 final class UserSessions extends Sessions {
 
     final DataSource source;
     private volatile @Nullable Settings settings;
 
-    /** What the library may have set when it lost the connection, as it was before. */
+    /** The original values of what the library may have set when it lost the connection. */
     private record Settings(int isolation, String set) {
         static Settings of(Connection connection) throws SQLException {
             String product = connection.getMetaData().getDatabaseProductName();

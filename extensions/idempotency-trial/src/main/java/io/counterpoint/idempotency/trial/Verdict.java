@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Compares all answers about one key with the number of its effects. */
+/** Compares all results for one key with the number of its effects. */
 final class Verdict {
 
     private final List<Answer> answers = new ArrayList<>();
@@ -17,7 +17,7 @@ final class Verdict {
     private final Set<Object> results = new LinkedHashSet<>();
     private Counted effects = Counted.NONE;
 
-    /** Calls that ran at the same time, and the effects after them. */
+    /** Evaluates calls that ran at the same time, and the effects after them. */
     void calls(List<Answer> together, Counted counted) {
         long found = counted.most();
         answers.addAll(together);
@@ -43,7 +43,7 @@ final class Verdict {
         effects = counted;
     }
 
-    /** What another caller has done meanwhile does not count, if that one was answered so. */
+    /** An effect of another concurrent caller does not count if that caller got a corresponding result. */
     private void besideAnEffect(Answer answer, long found) {
         if (answer.isRejected()) {
             complaints.add("effect behind Failed");
@@ -54,7 +54,10 @@ final class Verdict {
         }
     }
 
-    /** No call follows. A process that was killed may leave a key without effect in progress, for a grace period. */
+    /**
+     * Evaluates the end, when no call follows. A killed process may leave a key without an effect in progress for a
+     * grace period.
+     */
     void end(boolean mayWait) {
         Answer answer = answers.get(answers.size() - 1);
         if (isOpen(answer) && !(mayWait && answer.isInProgress() && effects.most() == 0)) {
@@ -65,14 +68,14 @@ final class Verdict {
         }
     }
 
-    /** No fault has struck: what never succeeds has no effect that could show anything. */
+    /** Requires a success when no fault occurred: a use case that never succeeds has no effects to check. */
     void requireSuccess() {
         if (results.isEmpty()) {
             complaints.add("no success");
         }
     }
 
-    /** Whether a retry may get another answer. */
+    /** Whether a retry may get a different result. */
     static boolean isOpen(Answer answer) {
         boolean decides = answer.isRejected() || answer.isKeyReused();
         return answer.isInProgress() || (answer.thrown() instanceof IdempotencyException && !decides);

@@ -6,9 +6,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * The driver's connection to its server, which can be lost between two calls. Where its session is kept, nobody but the
- * pool can tell: the driver's objects answer like those of a closed connection, and the session's transaction is rolled
- * back. To open another one takes a database longer than a whole case.
+ * The driver's connection to its server, which can be lost between two calls. If its session is kept, only the pool can
+ * tell: the driver's objects behave like those of a closed connection, and the session's transaction is rolled back.
+ * Sessions are kept because opening a new one takes longer than a whole case.
  */
 final class Wire {
 
@@ -28,7 +28,7 @@ final class Wire {
         return session;
     }
 
-    /** Loses the connection, and with it the session unless that is kept. */
+    /** Loses the connection, together with the session unless that is kept. */
     void lose(boolean keepsSession) throws SQLException {
         lost = true;
         if (!keepsSession) {
@@ -38,7 +38,7 @@ final class Wire {
         }
     }
 
-    /** Rolls back, and leaves the session as it came. */
+    /** Rolls back and restores the session's original state. */
     void reset() throws SQLException {
         sessions.reset(session, autoCommit);
         worked = false;
@@ -48,11 +48,11 @@ final class Wire {
         return !lost && !session.isClosed();
     }
 
-    /** Notes a call that has gone through: statements begin a transaction, unless their text ends it. */
+    /** Records a successful call: statements begin a transaction unless their text ends it. */
     void called(Method method, String sql) {
         switch (method.getName()) {
             case "commit", "setAutoCommit" -> worked = false;
-            // To a savepoint, it ends nothing.
+            // A rollback to a savepoint ends nothing.
             case "rollback" -> worked &= method.getParameterCount() > 0;
             default -> worked = isExecute(method) ? !sql.contains("COMMIT") : worked;
         }
@@ -63,12 +63,14 @@ final class Wire {
                 && method.getName().startsWith("execute");
     }
 
-    /** Whether statements were executed whose transaction has not ended, as far as its calls show. */
+    /** Whether statements were executed in a transaction that has not ended, as far as the calls show. */
     boolean isInTransaction() throws SQLException {
         return worked && isOpen() && !session.getAutoCommit();
     }
 
-    /** Throws what the driver throws once the connection is lost, which it does itself where the session is lost too. */
+    /**
+     * Throws what the driver throws once the connection is lost. If the session is lost too, the driver itself throws.
+     */
     void requireOpen(Method method) throws SQLException {
         if (!lost || session.isClosed()) {
             return;

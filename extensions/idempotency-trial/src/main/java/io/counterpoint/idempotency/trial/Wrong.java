@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
  * What was wrong in a case.
  *
  * @param where the call and its fault
- * @param what what is not as it should be
+ * @param what what is wrong
  * @param key the key of the case
- * @param seen the answers and the effects
+ * @param seen the results and the effects
  */
 record Wrong(Where where, String what, String key, String seen) {
 
@@ -19,8 +19,8 @@ record Wrong(Where where, String what, String key, String seen) {
      * A call and its fault.
      *
      * @param call the number and the name of the call
-     * @param fault what happened to it
-     * @param when before or after it, and beside how many duplicates
+     * @param fault what happened to the call
+     * @param when before or after the call, and with how many duplicates
      */
     record Where(String call, String fault, String when) {
 
@@ -38,7 +38,7 @@ record Wrong(Where where, String what, String key, String seen) {
         }
     }
 
-    /** Says how often each thing was wrong, with an example for each kind of fault. */
+    /** Throws if anything is wrong, with the number of occurrences and an example for each kind of fault. */
     static void requireNone(List<Wrong> found) {
         if (found.isEmpty()) {
             return;

@@ -17,10 +17,10 @@ public final class Gate {
 
     private final GuardedConnection connection;
 
-    /** The thread that runs the work. Another thread may read it late, and is not it in either case. */
+    /** The thread that runs the work. Another thread may read a stale value, but never one equal to itself. */
     private @Nullable Thread owner = Thread.currentThread();
 
-    /** The calls of other threads at this moment. All of what follows is guarded by this object. */
+    /** The current calls of other threads. This field and those that follow are guarded by this object. */
     private List<Passage> passages = List.of();
 
     private boolean ended;
@@ -30,7 +30,7 @@ public final class Gate {
         this.connection = connection;
     }
 
-    /** One call, from its beginning to its end. Only those of other threads are counted. */
+    /** One call from beginning to end. Only calls of other threads are counted. */
     static final class Passage {
         private static final Passage OF_OWNER = new Passage(null, Passage.class);
 
@@ -54,7 +54,7 @@ public final class Gate {
     }
 
     /**
-     * Lets a call in.
+     * Admits a call.
      *
      * @throws SQLException if it comes too late
      */
@@ -71,7 +71,7 @@ public final class Gate {
         return passage;
     }
 
-    /** The same, for a stream that the driver has made. */
+    /** Like {@link #passage}, for a stream created by the driver. */
     Passage passageOfStream(Object delegate, String method) throws IOException {
         try {
             return passage(delegate, method);
@@ -80,7 +80,10 @@ public final class Gate {
         }
     }
 
-    /** The same; null if the call comes too late. A late cancel would hit the next borrower of the connection. */
+    /**
+     * Like {@link #passage}, but returns null if the call comes too late. A late cancel would hit the next borrower of
+     * the connection.
+     */
     @Nullable
     Passage passageUnlessLate(Object delegate) {
         return isOwner() ? Passage.OF_OWNER : enters(delegate);
@@ -104,7 +107,7 @@ public final class Gate {
     }
 
     /**
-     * Ends the work: other threads do not enter any more.
+     * Ends the work: no other thread is admitted any more.
      *
      * @return false if one of them was in a call when the work ended
      */
@@ -121,9 +124,9 @@ public final class Gate {
     }
 
     /**
-     * Waits until other threads have left. Nobody enters any more, so what they did can be rolled back then.
+     * Waits until other threads have left. Nobody is admitted any more, so their changes can then be rolled back.
      *
-     * @param boundOfEach how long a call is waited for
+     * @param boundOfEach how long to wait for each call
      * @return whether they have left
      */
     public synchronized boolean isLeftWithin(Duration boundOfEach) {
@@ -138,15 +141,15 @@ public final class Gate {
         return !leftOpen;
     }
 
-    /** Nobody enters any more. */
+    /** Closes the gate: nobody is admitted any more. */
     void close() {
         boolean unused = end();
         owner = null;
     }
 
     /**
-     * Cancels what other threads have in flight, on a connection that is about to be ended. The server would keep the locks
-     * of the transaction until it meets that end.
+     * Cancels the calls of other threads on a connection that is about to be terminated. Otherwise the server would
+     * keep the locks of the transaction until it notices the end of the connection.
      */
     public void cancelAll() {
         List<Passage> inFlight;
@@ -158,7 +161,7 @@ public final class Gate {
                 try {
                     statement.cancel();
                 } catch (SQLException | RuntimeException unanswered) {
-                    // The connection is ended in any case.
+                    // The connection is terminated in any case.
                 }
             }
         }

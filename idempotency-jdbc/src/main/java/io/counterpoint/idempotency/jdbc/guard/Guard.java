@@ -26,13 +26,13 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wraps what a driver returns, and unwraps what a driver is given: nothing reachable from a guarded connection leads to
- * the driver's own. Savepoints and row ids lead nowhere and stay as they are. Objects of JDBC that are not listed here are
- * refused.
+ * Wraps what a driver returns and unwraps what is passed to a driver, so that no object reachable from a guarded
+ * connection leads to the driver's own. Savepoints and row ids lead nowhere and are passed through. JDBC objects that
+ * are not listed here are rejected.
  */
 final class Guard {
 
-    /** What a driver may return where only {@link Object} is promised: the first kind that fits. */
+    /** What a driver may return where only {@link Object} is declared; the first matching kind applies. */
     private static final List<Kind<?>> KINDS = List.of(
             new Kind<>(Array.class, GuardedArray::new),
             new Kind<>(ResultSet.class, (guard, bare) -> new GuardedResultSet(guard, bare, null)),
@@ -73,12 +73,12 @@ final class Guard {
         return gate;
     }
 
-    /** The database has answered a statement without an error. */
+    /** Records that the database has executed a statement without an error. */
     void answered() {
         connection.executed = true;
     }
 
-    /** Refuses SQL text of which it is certain that it ends the transaction. */
+    /** Rejects SQL text that is certain to end the transaction. */
     void requireNoEnd(@Nullable String sql) throws SQLException {
         connection.requireNoEnd(sql);
     }
@@ -92,13 +92,15 @@ final class Guard {
         return bare == null ? null : wrapping.apply(this, bare);
     }
 
-    /** {@code statement} is the guarded one that made the result; null if the driver made it by itself. */
+    /**
+     * {@code statement} is the guarded statement that produced the result; null if the driver produced it by itself.
+     */
     @Nullable
     ResultSet result(@Nullable ResultSet bare, @Nullable Statement statement) {
         return bare == null ? null : new GuardedResultSet(this, bare, statement);
     }
 
-    /** The statement of a result: the guarded one that made it, else the driver's, guarded. */
+    /** The statement of a result: the guarded one that produced it, or else the driver's, guarded. */
     @Nullable
     Statement statementOf(@Nullable Statement bare, @Nullable Statement made) throws SQLException {
         return made != null ? made : (Statement) value(bare);
@@ -120,18 +122,18 @@ final class Guard {
         return bare;
     }
 
-    /** A value that was asked for by its class. A class of the driver's own cannot be given where values are wrapped. */
+    /** A value requested by class. A driver class cannot be returned where values are wrapped. */
     <T> @Nullable T value(@Nullable Object bare, Class<T> type) throws SQLException {
         Object value = value(bare);
         if (value != bare && !type.isInstance(value)) {
             throw unlisted("read a " + type.getSimpleName());
         }
-        @SuppressWarnings("unchecked") // The driver was asked for this class, which may be that of a primitive.
+        @SuppressWarnings("unchecked") // the driver was asked for this class, which may be a primitive class
         T typed = (T) value;
         return typed;
     }
 
-    /** What the driver is given: its own object, where the work has a guarded one. */
+    /** Returns what is passed to the driver: its own object, if the work has a guarded one. */
     static <T> @Nullable T bare(@Nullable T value) {
         Object bare = value;
         if (value instanceof Guarded<?> guarded) {
@@ -139,7 +141,7 @@ final class Guard {
         } else if (value instanceof Object[] elements) {
             bare = replaced(elements, Guard::bare);
         }
-        @SuppressWarnings("unchecked") // A guarded object and its delegate are of the same type of JDBC.
+        @SuppressWarnings("unchecked") // a guarded object and its delegate have the same JDBC type
         T typed = (T) bare;
         return typed;
     }
@@ -149,7 +151,7 @@ final class Guard {
         Object of(@Nullable Object element) throws X;
     }
 
-    /** The same array as long as nothing differs: drivers look at its class. */
+    /** The same array unless an element differs, because drivers inspect its class. */
     private static <X extends Exception> Object[] replaced(Object[] elements, Replacement<X> replacement) throws X {
         Object[] values = elements;
         for (int i = 0; i < elements.length; i++) {
@@ -162,7 +164,7 @@ final class Guard {
         return values;
     }
 
-    /** For what no list of this library names. */
+    /** The exception for anything that this library does not list. */
     static SQLException unlisted(String what) {
         return new SQLFeatureNotSupportedException(
                 "Refused to " + what + ": this transaction belongs to an idempotent operation, and the call is not"

@@ -1,13 +1,15 @@
 package io.counterpoint.idempotency.jdbc.guard;
 
 /**
- * An object of JDBC that belongs to a guarded connection.
+ * A JDBC object that belongs to a guarded connection.
  *
  * @param <D> its type
  */
 abstract class Guarded<D> {
 
-    /** That of the transaction in which the object was made. A connection gets another one with each transaction. */
+    /**
+     * The guard of the transaction in which the object was created. A connection gets a new one with each transaction.
+     */
     Guard guard;
 
     final D delegate;

@@ -12,15 +12,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that refuses to end its transaction: what domain code sees. The generated {@code
- * ForwardingConnection} has what is allowed or refused whatever its arguments are; this is the rest, and every object that leads back to a connection leads to this one.
+ * The connection passed to domain code, which cannot be used to end its transaction. The generated {@code
+ * ForwardingConnection} contains the methods that are allowed or rejected regardless of their arguments; this class
+ * contains the rest. Every object that leads back to a connection leads to this one.
  *
- * <p>It says that autocommit is off, so Jdbi joins the transaction instead of beginning or ending one. The isolation
- * level and the read-only mode may be set to what they are, which changes nothing. Settings that would outlast the
- * transaction are refused.
+ * <p>It reports that autocommit is off, so Jdbi joins the transaction instead of beginning or ending one. The isolation
+ * level and the read-only mode may only be set to their current values. Settings that would outlast the transaction are
+ * rejected.
  *
- * <p>SQL text that ends the transaction is refused where that is certain. Where it is not, it passes, and the end of the
- * transaction is checked. {@link #unwrap} to a class of the driver's own passes everything.
+ * <p>SQL text is rejected if it is certain to end the transaction. Otherwise it passes, and the end of the transaction
+ * is checked. {@link #unwrap} to a driver class is not restricted.
  */
 public final class GuardedConnection extends ForwardingConnection implements JoinableConnection {
 
@@ -32,25 +33,25 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     private volatile boolean closeWasRefused;
     private Set<String> commits = Set.of();
 
-    /** What comes before the next call of the thread that runs the work. */
+    /** Runs before the next call of the thread that runs the work. */
     private @Nullable BeforeUse before;
 
     /** A step before a call. */
     public interface BeforeUse {
-        /** Does it; if it fails, the call does nothing. */
+        /** Runs the step; if it fails, the call does nothing. */
         void run() throws SQLException;
     }
 
-    /** Whether the database has answered a statement of domain code without an error. */
+    /** Whether the database has executed a statement of domain code without an error. */
     boolean executed;
 
-    /** Whether domain code has got an object of the driver's own, whose statements nothing counts. */
+    /** Whether domain code has obtained a driver object, whose statements are not tracked. */
     boolean passed;
 
     /**
      * Guards a connection.
      *
-     * @param delegate the connection that was borrowed, in its first mode
+     * @param delegate the borrowed connection, in its original mode
      * @throws SQLException if it is broken
      */
     @SuppressWarnings("this-escape")
@@ -60,22 +61,25 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         this.initialAutoCommit = delegate.getAutoCommit();
     }
 
-    /** {@return the connection that was borrowed} */
+    /** {@return the borrowed connection} */
     public Connection delegate() {
         return delegate;
     }
 
-    /** {@return the mode in which it came} */
+    /** {@return the autocommit mode in which it was borrowed} */
     public boolean initialAutoCommit() {
         return initialAutoCommit;
     }
 
-    /** {@return who may use it} */
+    /** {@return the gate that controls access to it} */
     public Gate gate() {
         return guard.gate();
     }
 
-    /** Begins a transaction with domain code. Objects of the one before are of use to the thread that runs the work only. */
+    /**
+     * Begins a transaction with domain code. Objects of the previous one can be used only by the thread that runs the
+     * work.
+     */
     public void begin() {
         if (gate().hasEnded()) {
             guard = new Guard(this);
@@ -85,7 +89,10 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         before = null;
     }
 
-    /** Has a step done once, when the work's thread uses the connection again, as callbacks after the commit may. */
+    /**
+     * Registers a step that runs once when the work's thread uses the connection again, as callbacks after the commit
+     * may.
+     */
     public void beforeNextUse(BeforeUse step) {
         before = step;
     }
@@ -98,9 +105,9 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     }
 
     /**
-     * Names additional statements that commit.
+     * Adds statements that commit.
      *
-     * @param statements their first words, in upper case
+     * @param statements the first words of each, in upper case
      */
     public void refuse(Set<String> statements) {
         commits = statements;
@@ -119,22 +126,27 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         }
     }
 
-    /** {@return whether the database has answered any statement of domain code without an error} */
+    /** {@return whether the database has executed any statement of domain code without an error} */
     public boolean hasExecuted() {
         return executed;
     }
 
-    /** {@return whether domain code has got an object of the driver's own} */
+    /** {@return whether domain code has obtained a driver object} */
     public boolean hasPassed() {
         return passed;
     }
 
-    /** {@return the same, or that domain code has got an object of the driver's own, whose statements nothing counts} */
+    /**
+     * {@return whether domain code has executed a statement, or has obtained a driver object, whose statements are not
+     * tracked}
+     */
     public boolean mayHaveExecuted() {
         return executed || passed;
     }
 
-    /** Lets Jdbi, and what else has joined, do what follows the end of the transaction: callbacks and book-keeping. */
+    /**
+     * Lets Jdbi, and anything else that has joined, run its callbacks and bookkeeping after the end of the transaction.
+     */
     @Override
     public void ended(Runnable bookKeeping) {
         ended = true;
@@ -146,10 +158,10 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     }
 
     /**
-     * Ends all use, and closes the driver's connection, unless that is for the handle to do. Jdbi does not close a handle
-     * again that the work closed in vain.
+     * Ends all use and closes the driver's connection, unless the handle does that. Jdbi does not close a handle again
+     * that the work has already tried to close.
      *
-     * @param byHandle whether a handle has been made
+     * @param byHandle whether a handle has been created
      * @throws SQLException if it cannot be closed
      */
     public void giveBack(boolean byHandle) throws SQLException {
@@ -218,9 +230,9 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         }
     }
 
-    // ---- its kind ------------------------------------------------------------------------------------------------
+    // ---- isolation and read-only mode ----------------------------------------------------------------------------
 
-    /** H2 commits where a level is set, PostgreSQL has chosen it by then. */
+    /** Setting a level makes H2 commit; on PostgreSQL the level is already fixed. */
     @Override
     public void setTransactionIsolation(int level) throws SQLException {
         if (level != getTransactionIsolation()) {
@@ -228,7 +240,7 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         }
     }
 
-    /** A transaction that was read-only could not write its record. */
+    /** A read-only transaction could not write its record. */
     @Override
     public void setReadOnly(boolean readOnly) throws SQLException {
         if (readOnly != isReadOnly()) {
@@ -236,7 +248,7 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
         }
     }
 
-    // ---- what would outlast it -----------------------------------------------------------------------------------
+    // ---- settings that would outlast it --------------------------------------------------------------------------
 
     @Override
     public void setClientInfo(String name, String value) throws SQLClientInfoException {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks for statements that end a transaction, in SQL text. It names only what it is sure of. Where engines read a text
+ * Detects statements in SQL text that end a transaction. Reports only certain cases. If engines interpret a text
  * differently, it stops, and the check of the transaction's end decides.
  */
 final class StatementText {
@@ -27,7 +27,7 @@ final class StatementText {
     private static final Set<String> ENDS_NOTHING = Set.of(
             "COMMIT PREPARED", "ROLLBACK PREPARED", "ROLLBACK TO", "ROLLBACK WORK TO", "ROLLBACK TRANSACTION TO");
 
-    /** Statements that may have others within them, up to an {@code END}. */
+    /** Statements that may contain others, up to an {@code END}. */
     private static final Set<String> COMPOUND = Set.of("CREATE", "ALTER", "BEGIN", "DECLARE", "DO");
 
     private static final Set<String> BEGINS_TRANSACTION = Set.of("BEGIN", "BEGIN WORK", "BEGIN TRANSACTION");
@@ -43,7 +43,7 @@ final class StatementText {
     /**
      * Finds a statement that ends the transaction.
      *
-     * @param commits the first words of further statements that commit
+     * @param commits the first words of additional statements that commit
      * @return its first words
      */
     static Optional<String> endIn(String sql, Set<String> commits) {
@@ -61,14 +61,14 @@ final class StatementText {
         return Optional.empty();
     }
 
-    /** {@code BEGIN} may begin a block, unless it has no more words than those that begin a transaction. */
+    /** {@code BEGIN} may begin a block, unless it consists only of words that begin a transaction. */
     private static boolean isCompound(List<String> words) {
         return !words.isEmpty()
                 && COMPOUND.contains(words.get(0))
                 && !BEGINS_TRANSACTION.contains(String.join(" ", words));
     }
 
-    /** The first words that end the transaction, unless more of them say that they do not. */
+    /** The first words that end the transaction, unless the following words show that they do not. */
     private Optional<String> ending(List<String> words) {
         for (int count = words.size(); count > 0; count--) {
             String phrase = String.join(" ", words.subList(0, count));
@@ -113,14 +113,14 @@ final class StatementText {
         return UNSURE;
     }
 
-    /** Behind what is quoted. Whether a backslash quotes too is a setting of the server. */
+    /** The position after a quoted text. Whether a backslash escapes depends on a server setting. */
     private int closed(int open) {
         int end = sql.indexOf(sql.charAt(open), open + 1);
         int backslash = sql.indexOf('\\', open);
         return end < 0 || (backslash >= 0 && backslash < end) ? UNSURE : end + 1;
     }
 
-    /** Behind blanks, comments and signs of equality. Comments within comments are nested for some engines only. */
+    /** The position after blanks, comments and equals signs. Only some engines nest comments. */
     private int skipBlank(int from) {
         int at = from;
         while (at < sql.length()) {

@@ -1,6 +1,6 @@
 /**
- * What domain code gets of a transaction: objects of JDBC that cannot end it, and that end with the work. Most are
- * generated: {@code src/build/java/GuardGenerator.java} writes a class for each type.
+ * The JDBC objects passed to domain code, which cannot end the transaction and become unusable with the end of the
+ * work. Most are generated: {@code src/build/java/GuardGenerator.java} writes a class for each type.
  */
 @NullMarked
 package io.counterpoint.idempotency.jdbc.guard;

@@ -20,7 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What H2's catalogue says of the records' table. H2 has a setting for the case of its own names and words too. */
+/**
+ * What H2's catalogue says about the records' table. H2 has a setting for the case of its own names and keywords, too.
+ */
 final class H2Catalogue {
 
     private static final String NO_SUCH_TABLE = "42S0";
@@ -43,7 +45,7 @@ final class H2Catalogue {
                 faults(connection, name)));
     }
 
-    /** The table that a statement would use, by the rules of H2 itself; null if there is none. */
+    /** The table that a statement would use, resolved by H2 itself; null if there is none. */
     private static @Nullable Name resolved(Connection connection, RecordTable table) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet none = statement.executeQuery("SELECT * FROM " + table + " WHERE FALSE")) {
@@ -84,7 +86,7 @@ final class H2Catalogue {
                                         || rows.getString(5) != null
                                         || !rows.getString(6).equals("NO")
                                         || !rows.getString(7).equals("NEVER"),
-                                // CHARACTER forgets spaces at the end; a collation of Java's takes more for equal yet.
+                                // CHARACTER ignores trailing spaces; Java collations treat even more texts as equal.
                                 type.equals("CHARACTER VARYING") && collation != null && isNone(collation)));
             }
         }
@@ -126,7 +128,7 @@ final class H2Catalogue {
         return faults;
     }
 
-    /** A table's name as it is stored. */
+    /** A table's name as stored. */
     private record Name(String schema, String table) {
         List<String> all(Connection connection, String sql) throws SQLException {
             return Sql.all(connection, sql, schema, table);

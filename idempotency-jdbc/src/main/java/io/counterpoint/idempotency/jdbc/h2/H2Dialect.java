@@ -36,10 +36,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * H2, embedded or served. A step may take several statements: a failed one does not abort the transaction, and the lock
- * timeout is a setting of the session. Its time stands still in a transaction. {@code MERGE KEY} is never used: it
- * overwrites. A duplicate insert waits for the other transaction and is then refused; its waits can add up to twice the
- * bound.
+ * H2, embedded or as a server. A step may take several statements: a failed one does not abort the transaction, and the
+ * lock timeout is a session setting. The clock stands still within a transaction. {@code MERGE KEY} is never used,
+ * because it overwrites. A duplicate insert waits for the other transaction and is then rejected; its waits can add up
+ * to twice the limit.
  */
 public final class H2Dialect implements Dialect {
 
@@ -48,10 +48,13 @@ public final class H2Dialect implements Dialect {
 
     private static final String DUPLICATE = "23505";
 
-    /** No such schema, no right. */
+    /** No such schema, missing privilege. */
     private static final Set<String> OUT_OF_REACH = Set.of("90079", "90096");
 
-    /** Whether this is the transaction of that name; true if none is given. A transaction that changed nothing has none. */
+    /**
+     * Whether this is the transaction with the given name; true if none is given. A transaction that has changed
+     * nothing has no name.
+     */
     private static final String IN_ITS_TRANSACTION = "COALESCE(COALESCE(TRANSACTION_ID(), 'none') = ?, TRUE)";
 
     private static final String BOUND = "SET LOCK_TIMEOUT ";
@@ -66,7 +69,10 @@ public final class H2Dialect implements Dialect {
     private final String confirm;
     private final String purge;
 
-    /** A row that comes and goes within its transaction. Its times are constants: the transaction's own stands still. */
+    /**
+     * Inserts a row that is deleted within the same transaction. Its times are constants, because the clock stands
+     * still in a transaction.
+     */
     private final String come;
 
     private final String go;
@@ -198,9 +204,9 @@ public final class H2Dialect implements Dialect {
     }
 
     /**
-     * A transaction has no name before its first change, and a deadlock silently ends it, so that the next statement
-     * begins another. So a row of a random key is inserted and deleted. Where the table is missing there is no name: no
-     * record can come either.
+     * A transaction has no name before its first change, and a deadlock ends it, so that the next statement begins
+     * another one. Therefore a row with a random key is inserted and deleted. If the table is missing, there is no
+     * name, but no record can be inserted either.
      */
     @Override
     public Optional<TransactionName> beginNamed(Connection connection) throws SQLException {
@@ -228,7 +234,7 @@ public final class H2Dialect implements Dialect {
         return PurgedBatch.by(connection, purge, from, batch);
     }
 
-    /** The text that deletes a batch. */
+    /** The statement that deletes a batch. */
     public String purge() {
         return purge;
     }
@@ -251,7 +257,7 @@ public final class H2Dialect implements Dialect {
         };
     }
 
-    /** The level is one of the session, and stays. */
+    /** The isolation level belongs to the session and persists. */
     @Override
     public Set<String> implicitCommits() {
         return IMPLICIT_COMMITS;
@@ -262,13 +268,16 @@ public final class H2Dialect implements Dialect {
         return OptionalInt.of(connection.getTransactionIsolation());
     }
 
-    /** Embedded, it has no messages. Where its connection is closed, HikariCP hands it out again for half a second. */
+    /**
+     * Embedded H2 exchanges no messages. After its connection is closed, HikariCP keeps handing it out for half a
+     * second.
+     */
     @Override
     public boolean losesStepByErrors() {
         return false;
     }
 
-    /** Where uncommitted rows are read, a lookup finds an effect that is rolled back. */
+    /** If uncommitted rows are visible, a lookup may find an effect that is rolled back. */
     private static void requireCommittedReads(Connection connection) throws SQLException {
         if (connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
             throw new MisuseException(
@@ -277,7 +286,7 @@ public final class H2Dialect implements Dialect {
         }
     }
 
-    /** With autocommit nothing can have begun, so that nothing is asked. */
+    /** With autocommit on, no transaction can have begun, so no query is needed. */
     @Override
     public boolean hasBegun(Connection connection) throws SQLException {
         requireCommittedReads(connection);
@@ -297,7 +306,7 @@ public final class H2Dialect implements Dialect {
         return new TransactionName(String.valueOf(Sql.single(connection, "SELECT TRANSACTION_ID()")));
     }
 
-    /** Runs a step under a lock timeout, and restores the user's own. */
+    /** Runs a step with a lock timeout and restores the user's own. */
     private static <T> T waiting(Connection connection, Duration wait, Sql.Step<T> step) throws SQLException {
         String before = Sql.single(connection, "SELECT LOCK_TIMEOUT()");
         try {
@@ -308,7 +317,7 @@ public final class H2Dialect implements Dialect {
         }
     }
 
-    /** A session that keeps this library's bound is of no further use. */
+    /** A session left with this library's timeout must not be used any more. */
     private static void restore(Connection connection, String millis) throws SQLException {
         try {
             Sql.execute(connection, BOUND + millis);

@@ -1,4 +1,4 @@
-/** H2: its statements, its errors, its catalogue. */
+/** The dialect for H2: statements, errors and catalogue. */
 @NullMarked
 package io.counterpoint.idempotency.jdbc.h2;
 

@@ -14,12 +14,13 @@ import org.jdbi.v3.core.spi.JdbiPlugin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections of which the work sees a handle. A {@link Jdbi} gives none without a handle. From a {@link DataSource} they
- * come bare, and a handle is made where the work asks for one, which most calls never do: they replay.
+ * Connections for work that uses a handle. A {@link Jdbi} always creates a handle with a connection. From a {@link
+ * DataSource}, connections come without one, and a handle is created only when the work requests it; most calls never
+ * do, because they replay.
  */
 public final class HandleConnections extends Connections<Handle> {
 
-    /** One place for the connection of the handle that this thread opens: empty, or the one it is to be opened on. */
+    /** Holds the connection of the handle that this thread is opening: empty, or the connection to open it on. */
     private static final ThreadLocal<GuardedConnection @Nullable []> OPENING = new ThreadLocal<>();
 
     private final Jdbi jdbi;
@@ -120,7 +121,7 @@ public final class HandleConnections extends Connections<Handle> {
             ended(Handle::close);
         }
 
-        /** Lets a handle do what follows the end of the transaction: its callbacks and book-keeping. */
+        /** Lets a handle run its callbacks and bookkeeping after the end of the transaction. */
         private void ended(Consumer<? super Handle> bookKeeping) {
             Handle made = handle;
             if (made != null) {
@@ -129,7 +130,7 @@ public final class HandleConnections extends Connections<Handle> {
         }
     }
 
-    /** Puts the guard on connections that {@link #borrow} asks for, and leaves all others alone. */
+    /** Guards the connections that {@link #borrow} requests and leaves all others alone. */
     private static final class Guarding extends JdbiPlugin.Singleton {
         @Override
         public Connection customizeConnection(Connection connection) throws SQLException {

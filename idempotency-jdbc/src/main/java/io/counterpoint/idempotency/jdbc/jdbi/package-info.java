@@ -1,4 +1,4 @@
-/** What a store knows of Jdbi. Without Jdbi on the class path nothing here is loaded. */
+/** The store's integration with Jdbi. Nothing here is loaded unless Jdbi is on the class path. */
 @NullMarked
 package io.counterpoint.idempotency.jdbc.jdbi;
 

@@ -12,7 +12,7 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLWarning;
 import org.postgresql.util.ServerErrorMessage;
 
-/** What pgjdbc knows without a round trip. Its classes are loaded only where that driver is present. */
+/** What pgjdbc knows without a round trip. Its classes are loaded only if that driver is present. */
 public final class PgDriver {
 
     private static final String MESSAGE = "00000";
@@ -34,8 +34,8 @@ public final class PgDriver {
     }
 
     /**
-     * Whether several statements can be sent in one exchange. The driver that sets a savepoint for each exchange, and
-     * releases it afterwards, does not find it again where a transaction ends in between.
+     * Whether several statements can be sent in one exchange. A driver that sets a savepoint for each exchange, and
+     * releases it afterwards, would not find it again after a transaction ended in between.
      */
     static boolean sendsTogether(Connection connection) throws SQLException {
         return isKnown(connection) && Known.autosave(connection) == AutoSave.NEVER;
@@ -46,8 +46,8 @@ public final class PgDriver {
     }
 
     /**
-     * Whether a transaction has begun on the server; false where another driver does not say so. Refuses a database of an
-     * encoding without all characters, which the driver knows as well.
+     * Whether a transaction has begun on the server; false if another driver does not report it. Rejects a database
+     * whose encoding, which the driver also knows, does not cover all characters.
      */
     public static boolean hasBegun(Connection connection) throws SQLException {
         if (!isKnown(connection)) {
@@ -58,14 +58,14 @@ public final class PgDriver {
     }
 
     /**
-     * Where the error came up: a row, a function, a constraint, and since PostgreSQL 19 each lock that was waited for. It is
-     * in the language of the server. Errors of a statement's own tables have none.
+     * Where the error occurred: a row, a function, a constraint and, since PostgreSQL 19, each lock that was waited
+     * for. It is in the language of the server. Errors of a statement's own tables have none.
      */
     static Optional<String> context(SQLException thrown) {
         return PRESENT ? Known.message(thrown).map(ServerErrorMessage::getWhere) : Optional.empty();
     }
 
-    /** The constraint that was broken, if the driver names it. */
+    /** The violated constraint, if the driver reports it. */
     static Optional<String> constraint(SQLException thrown) {
         return PRESENT ? Known.message(thrown).map(ServerErrorMessage::getConstraint) : Optional.empty();
     }
@@ -77,22 +77,22 @@ public final class PgDriver {
                         .isPresent();
     }
 
-    /** Whether the driver hands on what {@link #context} asks for. */
+    /** Whether the driver provides what {@link #context} needs. */
     static boolean isOfServer(SQLException thrown) {
         return PRESENT && Known.message(thrown).isPresent();
     }
 
     /**
-     * Whether a warning is the domain's own, such as that of a deferred trigger, and not one of the server about the commit:
-     * a message below the severity of a warning, or what {@code RAISE WARNING} says. Severity and text are localized, the
-     * state and the routine are not.
+     * Whether a warning comes from the domain, such as from a deferred trigger, rather than from the server about the
+     * commit: a message below the severity of a warning, or one from {@code RAISE WARNING}. Severity and text are
+     * localized; the state and the routine are not.
      */
     static boolean isHarmless(SQLWarning warning) {
         return MESSAGE.equals(warning.getSQLState())
                 || (WARNING.equals(warning.getSQLState()) && PRESENT && Known.isRaisedByFunction(warning));
     }
 
-    /** Apart, so that the check for the driver comes first. */
+    /** A separate class, so that it is loaded only after the check for the driver. */
     private static final class Known {
         static TransactionState state(Connection connection) throws SQLException {
             return connection.unwrap(BaseConnection.class).getTransactionState();

@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What PostgreSQL's catalogue says of the records' table, which is the one that a statement would use: its name is looked
- * up on the search path. Partitions are looked at as the table is.
+ * What PostgreSQL's catalogue says about the records' table, resolved on the search path like that of a statement.
+ * Partitions are examined like the table itself.
  */
 final class PostgreSqlCatalogue {
 
-    /** The table and its partitions. The root of a tree that is none is the table alone. */
+    /** The table and its partitions; for a table that is not partitioned, the table alone. */
     private static final String TREE = """
             WITH tree AS (
                 SELECT to_regclass(?)::oid AS oid
@@ -47,10 +47,10 @@ final class PostgreSqlCatalogue {
             WHERE i.indrelid = to_regclass(?) AND i.indisprimary AND k.at <= i.indnkeyatts ORDER BY k.at
             """;
 
-    /** Each row of its query is a fault, and has the name that goes into its sentence. */
+    /** Each row of the query is a fault and contains the name to insert into the sentence. */
     record Fault(String sentence, String query) {
 
-        /** The faults of a table. All queries name it in the same way. */
+        /** The faults of a table. All queries take the table's name in the same way. */
         static List<String> found(Connection connection, List<Fault> faults, String... table) throws SQLException {
             List<String> found = new ArrayList<>();
             for (Fault fault : faults) {
@@ -150,7 +150,7 @@ final class PostgreSqlCatalogue {
         return columns;
     }
 
-    /** Citext is text, but for its comparison. */
+    /** Citext is text except for how it compares. */
     private static Kind kind(String type) {
         return switch (type) {
             case "varchar", "text", "bpchar", "citext" -> Kind.TEXT;
@@ -161,7 +161,7 @@ final class PostgreSqlCatalogue {
         };
     }
 
-    /** A modifier of a text type counts its own four bytes. */
+    /** The modifier of a text type includes its own four bytes. */
     private static long size(int modifier) {
         return modifier < 4 ? Long.MAX_VALUE : modifier - 4;
     }

@@ -48,7 +48,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** PostgreSQL: binds and sends {@link PostgreSqlStatements}, and reads the answers. */
+/** The dialect for PostgreSQL: binds and sends {@link PostgreSqlStatements} and reads the results. */
 public final class PostgreSqlDialect implements Dialect, CombinedStatements {
 
     private static final RecordRow ROW = new RecordRow();
@@ -128,7 +128,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
     private static int bindRow(PreparedStatement statement, IdempotencyRecord record, ClaimOptions terms)
             throws SQLException {
         int at = ROW.bindRecord(statement, bindKey(statement, 1, record.key()), record);
-        // The factor of an interval, so that nothing is cast.
+        // The factor of an interval, which needs no cast.
         statement.setDouble(at, (double) micros(terms.retention()));
         return at + 1;
     }
@@ -154,7 +154,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         return Optional.of("SELECT pg_catalog.pg_try_advisory_xact_lock(?)");
     }
 
-    /** A call that finds the record free, as nearly every call does, sets no bound. */
+    /** A call that finds the record unlocked, as nearly every call does, sets no timeout. */
     @Override
     public Optional<LockedRecord> lock(
             Connection connection, IdempotencyKey key, Duration wait, Optional<TransactionName> transaction)
@@ -191,7 +191,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
             boolean autoCommit,
             @Nullable Object... values)
             throws SQLException {
-        // In the domain's transaction the record is locked already, and the user's own bound stays.
+        // In the domain's transaction, the record is already locked and the user's own timeout stays.
         String sql = Objects.requireNonNull((autoCommit ? statements.changesAlone : statements.changes).get(change));
         try {
             return changes(connection, sql, autoCommit, statement -> {
@@ -216,7 +216,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         });
     }
 
-    /** Whether an update has changed one row. One that is a transaction of its own must not have met a warning. */
+    /** Whether an update has changed one row. If it is its own transaction, a warning is not acceptable. */
     private static boolean changes(Connection connection, String sql, boolean alone, Sql.Binding binding)
             throws SQLException {
         return Sql.prepared(connection, sql, statement -> {
@@ -229,7 +229,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         });
     }
 
-    /** It resets the settings of the transaction too, and with them the one by which its end is recognised. */
+    /** This also resets the settings of the transaction, including the one that reveals its end. */
     @Override
     public Set<String> implicitCommits() {
         return Set.of("RESET ALL");
@@ -245,7 +245,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         return PurgedBatch.by(connection, statements.purge, from, batch);
     }
 
-    /** The text that deletes a batch. */
+    /** The statement that deletes a batch. */
     public String purge() {
         return statements.purge;
     }
@@ -273,7 +273,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
     @Override
     public void requireCommittable(Connection connection) throws SQLException {
         if (!PgDriver.isKnown(connection)) {
-            // Fails with 25P02 if the transaction is aborted; the driver's commit would not.
+            // Fails with 25P02 if the transaction is aborted, unlike the driver's commit.
             Sql.execute(connection, "SELECT 1");
         } else if (PgDriver.isFailed(connection)) {
             throw new Dialect.Refusal(
@@ -291,8 +291,8 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
     }
 
     /**
-     * After an error the server answers nothing more in this transaction. After a conflict it may be rolled back already: that
-     * end is nobody's fault. In both cases the server's log knows what became of the named one.
+     * After an error, the server executes nothing more in this transaction. After a conflict, it may already be rolled
+     * back through nobody's fault. In both cases, the server can report the status of the named transaction.
      */
     @Override
     public boolean hasEnded(Connection connection, TransactionName transaction, Fault thrown) throws SQLException {
@@ -304,7 +304,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
             }
         }
         if (transaction.equals(PostgreSqlStatements.CLAIMED_IN)) {
-            // Where it was committed, so was the record, and it is found.
+            // If it was committed, so was the record, which will be found.
             return false;
         }
         return isTrue(connection, PostgreSqlStatements.WAS_COMMITTED, transaction);
@@ -341,7 +341,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         if (keys.size() == 1) {
             return Dialect.super.readAll(connection, keys);
         }
-        // Neighbours in the index are read one after the other, from pages that the server has at hand.
+        // Sorted, so that neighbours in the index are read one after the other, from cached pages.
         List<IdempotencyKey> wanted = keys.stream()
                 .sorted(Comparator.comparing(IdempotencyKey::value))
                 .toList();
@@ -358,7 +358,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         return found;
     }
 
-    /** The statement inserts records without a failure, as a batch has them. */
+    /** The statement inserts records without failure columns, which is what batches need. */
     @Override
     public Map<IdempotencyKey, InsertResult> insertAll(
             Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions terms) throws SQLException {
@@ -384,7 +384,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
             PreparedStatement statement, List<? extends IdempotencyRecord> records, ClaimOptions terms)
             throws SQLException {
         statement.setString(1, Long.toString(millis(terms.lockWait())));
-        // The factor of an interval, so that nothing is cast.
+        // The factor of an interval, which needs no cast.
         statement.setDouble(2, (double) micros(terms.retention()));
         int at = bindKeys(
                 statement, 3, records.stream().map(IdempotencyRecord::key).toList());
@@ -399,7 +399,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         return bytes(record.<Optional<Payload>>fold(Pending::plan, Succeeded::result, f -> Optional.empty()));
     }
 
-    /** The tokens of the records that were inserted; an aggregate of none is null. */
+    /** The tokens of the inserted records; an aggregate over none is null. */
     private static Set<Object> insertedTokens(PreparedStatement statement) throws SQLException {
         try (ResultSet rows = statement.executeQuery()) {
             if (!rows.next() || rows.getArray(1) == null) {
@@ -435,7 +435,9 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         return at + 3;
     }
 
-    /** Arrays of this class are sent as they are. Those of others are written as text, and parsed by the server. */
+    /**
+     * Arrays of this class are sent as they are. Those of other classes are written as text and parsed by the server.
+     */
     private static <T> void bindTexts(
             PreparedStatement statement, int at, List<T> rows, Function<? super T, String> column) throws SQLException {
         bindArray(statement, at, "text", rows.stream().map(column).toArray(String[]::new));
@@ -446,7 +448,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         bindArray(statement, at, "uuid", rows.stream().map(column).toArray());
     }
 
-    /** The driver tells arrays of bytes by their class. */
+    /** The driver recognizes arrays of bytes by their class. */
     private static <T> void bindBytes(
             PreparedStatement statement, int at, List<T> rows, Function<? super T, byte @Nullable []> column)
             throws SQLException {
@@ -460,13 +462,13 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
 
     // ---- several steps in one round trip -------------------------------------------------------------------------
 
-    /** The driver sends statements that stand together without waiting in between. */
+    /** The driver sends several statements in one text without waiting in between. */
     @Override
     public Optional<CombinedStatements> combined(Connection connection) throws SQLException {
         return PgDriver.sendsTogether(connection) ? Optional.of(this) : Optional.empty();
     }
 
-    /** MERGE came with version 15, which the driver knows without asking. */
+    /** MERGE requires version 15; the driver knows the version without a query. */
     @Override
     public boolean marksWithCommit(Connection connection) throws SQLException {
         return connection.getMetaData().getDatabaseMajorVersion() >= 15;
@@ -501,7 +503,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         }
     }
 
-    /** Of several statements the first that has rows, if only none. */
+    /** The first of several statements that returns a result set, even an empty one. */
     private static ResultSet firstRows(PreparedStatement statement) throws SQLException {
         ResultSet rows = statement.getResultSet();
         while (rows == null) {
@@ -513,7 +515,7 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         return rows;
     }
 
-    /** The error that a mark raises where it changes nothing keeps the server from getting to the commit. */
+    /** A mark that changes nothing raises an error, which keeps the server from reaching the commit. */
     @Override
     public boolean succeedAndCommit(
             Connection connection,
@@ -571,13 +573,13 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
         }
     }
 
-    /** Without a type, so that the server takes it for what it is compared with. */
+    /** Bound without a type, so that the server infers it from the comparison. */
     private static void bindNumber(PreparedStatement statement, int at, TransactionName transaction)
             throws SQLException {
         statement.setObject(at, transaction.text(), Types.OTHER);
     }
 
-    /** The error of the insert keeps the server from getting to the commit. */
+    /** An error of the insert keeps the server from reaching the commit. */
     @Override
     public boolean insertAndCommit(
             Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)

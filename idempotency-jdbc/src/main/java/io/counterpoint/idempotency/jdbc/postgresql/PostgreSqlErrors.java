@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The meaning of PostgreSQL's errors at the steps of this library. */
+/** The meaning of PostgreSQL's errors in the steps of this library. */
 public final class PostgreSqlErrors {
 
     private static final String NO_SUCH_SETTING = "42704";
@@ -19,30 +19,32 @@ public final class PostgreSqlErrors {
     private static final String CANCELLED = "57014";
     private static final String NOT_SUPPORTED = "0A000";
 
-    /** No such table, no such schema, no right. */
+    /** No such table, no such schema, missing privilege. */
     private static final Set<String> OUT_OF_REACH = Set.of("42P01", "3F000", "42501");
 
-    /** The place of a row, as contexts have it in every language. Tables and transactions have a number. */
+    /**
+     * The location of a row, which contexts contain in every language. Tables and transactions have a single number.
+     */
     private static final Pattern ROW = Pattern.compile("\\([0-9]+,[0-9]+\\)");
 
     private PostgreSqlErrors() {}
 
-    /** What an error proves. Returns {@code standard} where PostgreSQL follows the standard. */
+    /** Returns what an error proves: {@code standard} where PostgreSQL follows the standard. */
     static Fault classify(SQLException thrown, Fault standard) {
         String state = String.valueOf(thrown.getSQLState());
         return switch (state) {
             case DEADLOCK -> Fault.CONFLICT;
             case LOCK_NOT_GIVEN -> Fault.LOCK_TIMEOUT;
             case CANCELLED -> Fault.CANCELLED;
-            // The tables have changed under a statement that was prepared. It is prepared anew in the next transaction.
+            // The tables of a prepared statement have changed. It is prepared again in the next transaction.
             case NOT_SUPPORTED -> PgDriver.isOfStalePlan(thrown) ? Fault.CONFLICT : standard;
-            // The server ended a session that was idle for too long.
+            // The server terminated a session that was idle for too long.
             case "25P03", "25P04" -> Fault.CONNECTION_LOST;
             default ->
                 switch (state.length() == LENGTH ? state.substring(0, 2) : "") {
                     // An operator has intervened.
                     case "57" -> Fault.CONNECTION_LOST;
-                    // Resources and files of the server.
+                    // Server resources and files.
                     case "53", "58" -> Fault.CANCELLED;
                     default -> SqlErrorClassifier.refusedByClass(state, standard);
                 };
@@ -50,7 +52,7 @@ public final class PostgreSqlErrors {
     }
 
     /**
-     * A rival of the key holds a row, which the server names. A claim that waited for anything else has met no rival.
+     * A competing call holds a row, which the server names. A claim that waited for anything else has no competitor.
      */
     public static SQLException ofClaim(SQLException thrown) {
         if (isRaised(thrown, PostgreSqlStatements.NO_BOUND)) {
@@ -69,7 +71,7 @@ public final class PostgreSqlErrors {
                 : thrown;
     }
 
-    /** At a mark, of a table that the same transaction has reached before. */
+    /** For a mark, whose table the same transaction has already accessed. */
     public static SQLException reached(SQLException thrown) {
         if (OUT_OF_REACH.contains(String.valueOf(thrown.getSQLState()))
                 && PgDriver.context(thrown).isEmpty()) {
@@ -83,7 +85,7 @@ public final class PostgreSqlErrors {
         return thrown;
     }
 
-    /** Whether a statement of this library has raised the error, since it would change no record. */
+    /** Whether a statement of this library raised the error because it would have changed no record. */
     public static boolean isRaisedByUs(SQLException thrown) {
         return isRaised(thrown, PostgreSqlStatements.UNCHANGED);
     }

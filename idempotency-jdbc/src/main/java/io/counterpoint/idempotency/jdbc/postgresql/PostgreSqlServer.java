@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a server that speaks PostgreSQL is one, by the text that it gives as its version. */
+/** Determines from the version text whether a server that speaks PostgreSQL's protocol is PostgreSQL. */
 public final class PostgreSqlServer {
 
     private static final int SHOWN = 60;
 
-    /** Servers that say they are PostgreSQL: why a key would not be safe there. */
+    /** Servers that claim to be PostgreSQL, and why a key would not be safe there. */
     private static final Map<String, String> UNFIT = Map.of(
             "ShardingSphere", "it commits each database separately",
             "Redshift", "it does not enforce primary keys, so a key could be claimed twice",
@@ -27,36 +27,42 @@ public final class PostgreSqlServer {
             "Materialize", "it has no read-write transactions",
             "RisingWave", "it has no read-write transactions");
 
-    /** Servers that lack what the statements need, by what is in their texts. Nobody has run this library on them. */
+    /**
+     * Servers that lack what the statements need, by a part of their version text. This library is not tested on them.
+     */
     private static final Map<String, String> WITHOUT_DIALECT =
             Map.of("CockroachDB", "CockroachDB", "-YB-", "YugabyteDB");
 
-    /** Amazon Aurora DSQL says that it is PostgreSQL. Its hosts have this in their names. */
+    /** Amazon Aurora DSQL claims to be PostgreSQL. Its host names contain this. */
     private static final String DSQL = ".dsql.";
 
-    /** Other servers may lack the setting, and have no row for it then. */
+    /** Other servers may lack the setting and then have no row for it. */
     private static final String QUESTION =
             "SELECT version(), (SELECT setting FROM pg_catalog.pg_settings WHERE name = 'client_min_messages')";
 
     /**
-     * Encodings with a place for all characters. In the others a failure with such a character would never be recorded, and
-     * each retry would run the work again. The second has no encoding: it keeps the bytes that it gets.
+     * Encodings that cover all characters. With any other, a failure that contains an unsupported character would never
+     * be recorded, and every retry would run the work again. SQL_ASCII means no encoding: it stores the bytes as they
+     * are.
      */
     private static final Set<String> COMPLETE = Set.of("UTF8", "SQL_ASCII");
 
-    /** Levels above a warning. Versions before 12 show the last two. */
+    /** Levels above a warning. Versions before 12 report the last two. */
     private static final Set<String> WITHOUT_WARNINGS = Set.of("error", "fatal", "panic");
 
     private PostgreSqlServer() {}
 
     /**
-     * A session on PostgreSQL.
+     * A PostgreSQL session.
      *
-     * @param messages the least of the server's messages that it is sent
+     * @param messages the minimum level of server messages that it receives
      */
     public record Session(String messages) {
 
-        /** What is wrong with it: PostgreSQL warns where it gave up waiting for its standby, and nobody would hear. */
+        /**
+         * Returns what is wrong with it: PostgreSQL warns when it stops waiting for its standby, and the warning would
+         * be lost.
+         */
         Optional<String> fault() {
             return !WITHOUT_WARNINGS.contains(messages)
                     ? Optional.empty()
@@ -66,7 +72,7 @@ public final class PostgreSqlServer {
                             + " ALTER DATABASE, or in the options of the URL");
         }
 
-        /** Refuses a session with a fault, before a call. */
+        /** Rejects a session with a fault before a call. */
         public void requireFit() {
             fault().ifPresent(fault -> {
                 throw new MisuseException("The session cannot store idempotency records: " + fault + ".");
@@ -74,7 +80,7 @@ public final class PostgreSqlServer {
         }
     }
 
-    /** The session of a connection. Refuses servers that are not PostgreSQL, by their names. */
+    /** Returns the session of a connection. Rejects servers that are not PostgreSQL, by name. */
     public static Session of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         if (!product.equals("PostgreSQL")) {
@@ -110,7 +116,7 @@ public final class PostgreSqlServer {
         }
     }
 
-    /** What is wrong with the encoding of the database. */
+    /** Returns what is wrong with the encoding of the database. */
     static Optional<String> encodingFault(Connection connection) throws SQLException {
         return encodingFault(String.valueOf(Sql.single(connection, "SHOW server_encoding")));
     }
@@ -122,7 +128,7 @@ public final class PostgreSqlServer {
                         + " characters of keys and failures: use a database created with ENCODING 'UTF8'");
     }
 
-    /** Refuses such a database before a call. The driver may not know its encoding. */
+    /** Rejects such a database before a call. The driver may not know its encoding. */
     static void requireEncoding(@Nullable String encoding) {
         Optional<String> fault = encoding == null ? Optional.empty() : encodingFault(encoding);
         if (fault.isPresent()) {
@@ -130,7 +136,7 @@ public final class PostgreSqlServer {
         }
     }
 
-    /** What keeps its sessions from writing. */
+    /** Returns what prevents its sessions from writing. */
     static Optional<String> writeFault(Connection connection) throws SQLException {
         return "on".equals(Sql.single(connection, "SHOW transaction_read_only"))
                 ? Optional.of(

@@ -11,28 +11,30 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The texts of PostgreSQL's statements. Every step is one statement, so one round trip: its bound for locks and its
- * durability are set inside it, for the transaction only. They are conditions that are always true, met before a row is
- * inserted, locked or changed; subqueries and common tables around them cost the server more than the step itself.
+ * The SQL of PostgreSQL's statements. Every step is one statement and therefore one round trip: its lock timeout and
+ * its durability are set inside it, for the transaction only. They are conditions that are always true and are
+ * evaluated before a row is inserted, locked or changed; wrapping them in subqueries or common table expressions would
+ * cost the server more than the step itself.
  */
 public final class PostgreSqlStatements {
 
     private static final String NOW = "clock_timestamp()";
 
-    /** Now, for a statement that is alone: to ask the clock costs a replay several percent of what it takes. */
+    /** The current time for a standalone statement: reading the clock would add several percent to a replay. */
     private static final String BEGIN_OF_TRANSACTION = "CURRENT_TIMESTAMP";
 
-    /** Now, for a statement at the end of a transaction: the same in all of its columns. */
+    /** The current time for a statement at the end of a transaction: the same in all of its columns. */
     private static final String STATEMENT = "statement_timestamp()";
 
     private static final String MICROSECOND = "interval '1 microsecond'";
 
-    /** Bounds the waits of a statement that is a transaction of its own. */
+    /** Bounds the waits of a statement that is its own transaction. */
     private static final String BOUNDED = "set_config('lock_timeout', ?, true) IS NOT NULL";
 
     /**
-     * The same in a transaction with the domain, whose statements then get the user's own bound back: it is put aside. A
-     * condition is met again where a rival has changed the row, so what is put aside already stays.
+     * Does the same in a transaction with the domain, whose statements then get the user's own timeout back, which is
+     * saved. The condition is evaluated again if a competing call has changed the row, so an already saved value is
+     * kept.
      */
     private static final String BOUNDED_FOR_NOW = """
             set_config('lock_timeout',
@@ -41,65 +43,74 @@ public final class PostgreSqlStatements {
                         current_setting('lock_timeout')), true) IS NOT NULL
                 THEN ? END, true) IS NOT NULL""";
 
-    /** The same at a claim, whose conditions are met once, and one after the other. */
+    /** Does the same for a claim, whose conditions are evaluated once and in order. */
     private static final String BOUNDED_AT_CLAIM =
             "set_config('idempotency.lock_timeout', current_setting('lock_timeout'), true) IS NOT NULL AND " + BOUNDED;
 
-    /** What the server says where a claim has to keep to the session's bound, and there is none. */
+    /** The server's message if a claim has to use the session's timeout and there is none. */
     static final String NO_BOUND = "no lock_timeout";
 
-    /** The session's own bound holds for the claim as for the work, and marks the transaction. */
+    /** The session's own timeout applies to the claim as well as the work, and marks the transaction. */
     private static final String BOUNDED_BY_SESSION =
             "set_config('idempotency.lock_timeout', current_setting('lock_timeout'), true) <> '0'";
 
     private static final String UNBOUNDED =
             "set_config('lock_timeout', current_setting('idempotency.lock_timeout'), true)";
 
-    /** The name of a transaction in which a claim has put the user's bound aside: its end takes that setting along. */
+    /**
+     * The name of a transaction in which a claim has saved the user's timeout: that setting disappears with the
+     * transaction.
+     */
     static final TransactionName CLAIMED_IN = new TransactionName("claimed in");
 
-    /** Whether this is the transaction of the claim or the lock, by its name; true if none is given. */
+    /** Whether this is the named transaction of the claim or the lock; true if no name is given. */
     private static final String IN_ITS_TRANSACTION = """
             coalesce(? IN (pg_current_xact_id()::text,
                 CASE WHEN current_setting('idempotency.lock_timeout', true) <> '' THEN '%s' ELSE '' END), true)""".formatted(CLAIMED_IN);
 
-    /** Raises a server's or user's weaker setting: a returned answer must survive a crash. */
+    /** Overrides a weaker setting of the server or user: a returned result must survive a crash. */
     private static final String DURABLE = durable("'synchronous_commit'");
 
-    /** What the server says, in whatever language, of a mark that had to change a record and did not. */
+    /** Part of the server's message, in any language, if a mark failed to change a record. */
     public static final String UNCHANGED = "no claim under its token";
 
-    /** What raises it: no setting has that name. Other expressions take the server longer to prepare. */
+    /**
+     * The expression that raises it, because no setting has that name. Other expressions take the server longer to
+     * prepare.
+     */
     private static final String RAISED = "set_config('" + UNCHANGED + "', '', true)";
 
-    /** The name of the setting that makes a commit durable if so, or else what raises an error where it is asked for. */
+    /**
+     * Under the given condition, the name of the setting that makes a commit durable; otherwise a name that raises an
+     * error when used.
+     */
     private static final String DURABILITY_IF = "CASE WHEN %s THEN 'synchronous_commit' ELSE '%s' END";
 
     /** Whether this still is the transaction of the claim, whose commit is then durable. */
     static final String IS_TRANSACTION = "SELECT " + IN_ITS_TRANSACTION + " AND " + DURABLE;
 
-    /** A message in the log, whose commit waits for what was before it. */
+    /** Writes a message to the log, whose commit waits for everything before it. */
     static final String BARRIER = "SELECT pg_logical_emit_message(true, 'idempotency', '') WHERE " + DURABLE;
 
-    /** Whether a transaction was committed, asked where this one has failed. */
+    /** Returns whether a transaction was committed, once the current one has failed. */
     static final String WAS_COMMITTED = "ROLLBACK; SELECT pg_xact_status(CAST(? AS xid8)) = 'committed'";
 
     /** Whether this is the transaction {@link #CLAIMED_IN}. */
     private static final String IS_CLAIMED = "current_setting('idempotency.lock_timeout', true) <> ''";
 
-    /** Whether this is the transaction of that number. To compare it as a text costs the server as much again. */
+    /** Whether this is the transaction with the given number. Comparing it as text would double the server's cost. */
     private static final String HAS_NUMBER = "pg_current_xact_id() = ?";
 
     /**
-     * Without a row and without a column, which would be built and sent. NOT would make two conditions of the one, and the
-     * server would take the cheaper first.
+     * Returns neither rows nor columns, which would have to be built and sent. NOT would split the condition in two,
+     * and the server would evaluate the cheaper one first.
      */
     private static final String CHECK =
             "SELECT WHERE " + durable(DURABILITY_IF.formatted("%s", UNCHANGED)) + " IS NULL; COMMIT";
 
     static final String CHECK_AND_COMMIT = CHECK.formatted(HAS_NUMBER);
 
-    /** In the transaction {@link #CLAIMED_IN}, which needs no number. */
+    /** Used in the transaction {@link #CLAIMED_IN}, which needs no number. */
     static final String CHECK_CLAIMED_AND_COMMIT = CHECK.formatted(IS_CLAIMED);
 
     private static final String ASYNCHRONOUS = "set_config('synchronous_commit', 'off', true) IS NOT NULL";
@@ -137,19 +148,19 @@ public final class PostgreSqlStatements {
         String insert = "INSERT INTO " + table + " (scope, operation, key_value, " + COLUMNS
                 + ", created_at, updated_at, expires_at) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %1$s + ? * "
                 + MICROSECOND;
-        // An insert would wait for another's uncommitted mark. A call that sees a record need not insert.
+        // An insert would wait for another transaction's uncommitted mark. A call that sees a record need not insert.
         String alone = insert.formatted(NOW) + " WHERE " + BOUNDED + " AND %s AND NOT EXISTS (SELECT FROM " + table
                 + " WHERE " + THIS_KEY + ") ON CONFLICT DO NOTHING";
         insertAlone = alone.formatted(DURABLE);
         insertRelaxed = alone.formatted(ASYNCHRONOUS);
-        // The second row is asked for when the first is inserted, and is none. RETURNING would cost the same, and give
-        // nothing back where there is a record. The clock is volatile: it would take a plan of one more level.
+        // The second row is evaluated after the first is inserted and yields nothing. RETURNING would cost the same and
+        // return nothing if there is a record. A volatile clock function would add a level to the plan.
         insertWithDomain = insert.formatted(BEGIN_OF_TRANSACTION)
                 + " FROM (VALUES (true), (false)) AS row (inserted) WHERE CASE WHEN inserted THEN " + BOUNDED_AT_CLAIM
                 + " AND " + DURABLE + " ELSE " + UNBOUNDED + " IS NULL END ON CONFLICT DO NOTHING";
         insertBoundedBySession = insert.formatted(BEGIN_OF_TRANSACTION) + " WHERE "
                 + durable(DURABILITY_IF.formatted(BOUNDED_BY_SESSION, NO_BOUND)) + " ON CONFLICT DO NOTHING";
-        // No condition can leave the row out: what is not set makes a column NULL that must not be.
+        // No condition may suppress the row: a setting that fails makes a NOT NULL column NULL instead.
         insertAndCommit = "INSERT INTO " + table + " (scope, operation, key_value, " + COLUMNS
                 + ", expires_at, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s + ? * "
                         .formatted(STATEMENT)
@@ -162,15 +173,15 @@ public final class PostgreSqlStatements {
                 + " AND state = 'P' AND token = ? FOR UPDATE SKIP LOCKED";
         claimAndLock = insertAlone + thenLock;
         claimRelaxedAndLock = insertRelaxed + thenLock;
-        // One index scan for each key, whatever the statistics say of an array or of a table that has just grown.
+        // One index scan per key, regardless of what the statistics say about an array or a table that has just grown.
         readAll = """
                 SELECT found.*, at FROM unnest(?::text[], ?::text[], ?::text[])
                     WITH ORDINALITY AS wanted(scope, operation, key_value, at),
                 LATERAL (SELECT %s FROM %s AS record WHERE record.scope = wanted.scope
                     AND record.operation = wanted.operation AND record.key_value = wanted.key_value OFFSET 0) AS found
                 """.formatted(columnsAt(BEGIN_OF_TRANSACTION), table);
-        // The bound is set before the first row is inserted, since all rows are sorted before, and given back after the
-        // last.
+        // The timeout is set before the first row is inserted, because all rows are sorted first, and restored after
+        // the last.
         insertAll = """
                 WITH bounded AS MATERIALIZED (SELECT %2$s AND %3$s AS yes),
                 inserted AS (
@@ -185,7 +196,7 @@ public final class PostgreSqlStatements {
                     ON CONFLICT DO NOTHING RETURNING token)
                 SELECT array_agg(token), %6$s FROM inserted
                 """.formatted(table, BOUNDED_AT_CLAIM, DURABLE, BEGIN_OF_TRANSACTION, MICROSECOND, UNBOUNDED);
-        // As with one record, no condition can leave a row out. What is set is asked for once, by the first row.
+        // As with one record, no condition may suppress a row. The settings are evaluated once, by the first row.
         insertAllAndCommit = """
                 INSERT INTO %1$s (created_at, expires_at, updated_at, scope, operation, key_value, protocol, state,
                     token, fingerprint, payload)
@@ -193,9 +204,9 @@ public final class PostgreSqlStatements {
                 FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::uuid[], ?::bytea[], ?::bytea[])
                     AS wanted; COMMIT
                 """.formatted(table, BOUNDED, DURABLE, STATEMENT, MICROSECOND);
-        // Its transaction has inserted the rows, so it waits for nobody, and their order does not matter. A conflict
-        // finds each row by the key's index. The plan of a join would be kept from when the table was small. A row that
-        // is gone would be inserted: it is not counted, and the transaction is rolled back.
+        // The same transaction has inserted the rows, so the statement waits for nobody and their order does not
+        // matter. ON CONFLICT finds each row through the key's index, whereas a join might keep a plan from when the
+        // table was small. A missing row would be inserted, but is not counted, so the transaction is rolled back.
         succeedAll = """
                 WITH checked AS MATERIALIZED (SELECT %2$s AND %3$s AS yes),
                 succeeded AS (
@@ -216,7 +227,8 @@ public final class PostgreSqlStatements {
                 .formatted(columnsAt(NOW), table, THIS_KEY);
         lockIfFree = locking + " SKIP LOCKED";
         lockAtOnce = locking + " NOWAIT";
-        // The bound is set below the lock and given back above it: no part of a plain query would be after its lock.
+        // The timeout is set below the lock and restored above it; in a plain query, nothing would be evaluated after
+        // the lock.
         lock = """
                 SELECT locked.*, %s FROM (%s) AS locked
                 """.formatted(UNBOUNDED, locking.replace(THIS_KEY, THIS_KEY + " AND " + BOUNDED_FOR_NOW));
@@ -249,8 +261,8 @@ public final class PostgreSqlStatements {
                 + ") WHERE " + THIS_KEY + " AND token = ? AND " + DURABLE + " AND " + BOUNDED;
         String expired = "expires_at < statement_timestamp() AND state <> 'P'"
                 + " AND updated_at + (expires_at - created_at) < statement_timestamp()";
-        // By their places the server finds the rows without a scan of the table. A place names a row of one partition
-        // only, and for a moment only: the table and the whole condition are asked for again. IS TRUE keeps them out of
+        // By ctid, the server finds the rows without scanning the table. A ctid identifies a row only within one
+        // partition and only briefly, so the table and the whole condition are checked again. IS TRUE keeps them out of
         // a join, whose plan would depend on the statistics.
         purge = """
                 WITH found AS MATERIALIZED (

@@ -1,4 +1,4 @@
-/** PostgreSQL: its statements, its errors, its catalogue. */
+/** The dialect for PostgreSQL: statements, errors and catalogue. */
 @NullMarked
 package io.counterpoint.idempotency.jdbc.postgresql;
 

@@ -6,8 +6,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that committed was answered with a warning that its dialect does not know to be harmless. PostgreSQL warns
- * where it gave up waiting for its standby: the commit is there, and may be lost with this server.
+ * Thrown when the reply to a statement that committed contains a warning that its dialect does not know to be harmless.
+ * PostgreSQL warns when it stops waiting for its standby: the commit exists but may be lost with this server.
  */
 public final class CommitWarning extends SQLException {
     private static final long serialVersionUID = 1L;
@@ -19,7 +19,7 @@ public final class CommitWarning extends SQLException {
         super("The database returned a warning, so the commit is in doubt", UNKNOWN, warning);
     }
 
-    /** Looks at the whole chain: what a deferred trigger says precedes what the commit says. */
+    /** Checks the whole chain: warnings of a deferred trigger precede those of the commit. */
     public static void requireNone(@Nullable SQLWarning first, Predicate<SQLWarning> isHarmless) throws CommitWarning {
         for (SQLWarning warning = first; warning != null; warning = warning.getNextWarning()) {
             if (!isHarmless.test(warning)) {

@@ -11,43 +11,46 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Where sessions get their connections.
+ * Provides sessions with connections.
  *
- * @param <C> the type of connection that the work gets
+ * @param <C> the handle that the work gets
  */
 public abstract class Connections<C> {
 
-    /** By its name: this module does not know Spring. */
+    /** Detected by name, because this module does not depend on Spring. */
     static final String PROXY_OF_SPRING = "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy";
 
     static final String IS_PROXY = "Expected a data source, found a TransactionAwareDataSourceProxy, which returns"
             + " the connection of the caller's transaction. Use the data source it wraps, or the store of"
             + " idempotency-spring.";
 
-    /** Connections that could not be given back: an error struck where there was no stack or memory left to do it. */
+    /** Connections that could not be returned because of an error without enough stack or memory left to do it. */
     private final Queue<LentConnection<C>> left = new ConcurrentLinkedQueue<>();
 
-    /** What a statement outside of sessions does. */
+    /** A statement outside sessions. */
     public interface Question<T> {
         T ask(Connection connection) throws SQLException;
     }
 
-    /** What two stores of one database have in common: a thread in a transaction of one must not call the other. */
+    /**
+     * Identifies the database of a store: a thread in a transaction of one store must not call another one of the same
+     * database.
+     */
     protected abstract Object origin();
 
-    /** Whether this thread has begun something there, past this library, that a call would share or wait for. */
+    /** Whether this thread has opened something there outside this library that a call would share or wait for. */
     protected abstract boolean isOpenedByThisThread();
 
-    /** Borrows a connection, in whatever state it comes. */
+    /** Borrows a connection in any state. */
     protected abstract LentConnection<C> open(Dialect dialect) throws SQLException;
 
-    /** Asks on a bare connection, in whatever mode it comes. */
+    /** Runs a query on an unguarded connection in any mode. */
     public abstract <T> T ask(Question<T> question) throws SQLException;
 
     /**
      * Borrows a connection on which no transaction has begun.
      *
-     * @throws IllegalStateException if one has; it is left as it is
+     * @throws IllegalStateException if one has begun; it is left alone
      */
     public final LentConnection<C> borrow(Dialect dialect) {
         giveBackLeft();
@@ -72,7 +75,7 @@ public abstract class Connections<C> {
         }
     }
 
-    /** Refuses a connection of Spring's proxy, whatever wraps the proxy: it is that of the caller's transaction. */
+    /** Rejects a connection of Spring's proxy, even a wrapped one: it belongs to the caller's transaction. */
     private static void requireOwn(Connection connection) {
         if (connection instanceof Proxy
                 && Proxy.getInvocationHandler(connection).getClass().getName().startsWith(PROXY_OF_SPRING)) {
@@ -80,7 +83,7 @@ public abstract class Connections<C> {
         }
     }
 
-    /** Refuses a connection on which a transaction has begun: it would be committed, or joined. */
+    /** Rejects a connection on which a transaction has begun, because it would be committed or joined. */
     public static void requireNotBegun(Connection connection, Dialect dialect) throws SQLException {
         if (dialect.hasBegun(connection)) {
             throw new MisuseException(
@@ -91,7 +94,9 @@ public abstract class Connections<C> {
         }
     }
 
-    /** Refuses a call inside the work of an operation, or inside what {@link #isOpenedByThisThread} finds. */
+    /**
+     * Rejects a call inside the work of an operation, or inside anything that {@link #isOpenedByThisThread} detects.
+     */
     public final void requireNotInside() {
         if (isOpenedByThisThread() || JdbcSession.isInside(origin())) {
             throw new NestedCallException(
@@ -101,7 +106,7 @@ public abstract class Connections<C> {
         }
     }
 
-    /** A guard around a connection that has just come. One that is broken is closed. */
+    /** Guards a connection that was just borrowed. A broken one is closed. */
     protected static GuardedConnection guarded(Connection connection) throws SQLException {
         try {
             return new GuardedConnection(connection);
@@ -115,7 +120,7 @@ public abstract class Connections<C> {
         left.add(borrowed);
     }
 
-    /** One more try for each, by a caller with enough stack and memory. */
+    /** Tries once more for each, from a caller with enough stack and memory. */
     private void giveBackLeft() {
         for (LentConnection<C> next; (next = left.poll()) != null; ) {
             next.discardAndClose();

@@ -8,18 +8,20 @@ import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** How errors of a database are shown and stored: by codes and names, never by its text, which may contain values. */
+/**
+ * Describes database errors for display and storage: by codes and names, never by their text, which may contain values.
+ */
 public final class DatabaseErrors {
 
-    /** The class of SQLSTATEs. */
+    /** The SQLSTATE class. */
     private static final String CONSTRAINT_VIOLATION = "23";
 
-    /** The state of refusals for a session that is not as it has to be. */
+    /** The state of rejections for a session in an unsuitable state. */
     public static final String NOT_READY = "55000";
 
     private DatabaseErrors() {}
 
-    /** What the database said, without its text: the state, and the constraint where the driver names it. */
+    /** A short description without the database's text: the state, and the constraint if the driver names it. */
     static String inShort(SQLException thrown, ErrorRules rules) {
         if (thrown instanceof Dialect.Refusal refusal) {
             return String.valueOf(refusal.getMessage());
@@ -33,12 +35,12 @@ public final class DatabaseErrors {
                 .orElseGet(() -> state(thrown));
     }
 
-    /** Whether the server only reads, by whatever was thrown on the way. */
+    /** Whether the exception or any of its causes shows that the server is read-only. */
     static boolean isReadOnly(Throwable thrown, ErrorRules rules) {
         return ofDriver(thrown).filter(rules::isReadOnly).isPresent();
     }
 
-    /** What the database or its driver threw on the way, with a state. */
+    /** The first cause with a state that the database or its driver threw. */
     private static Optional<SQLException> ofDriver(Throwable thrown) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < SqlErrorClassifier.DEPTH; depth++) {
@@ -56,12 +58,12 @@ public final class DatabaseErrors {
                 : "SQLSTATE " + thrown.getSQLState();
     }
 
-    /** Whether the database or its driver threw it, or this library for them. */
+    /** Whether the database or its driver threw it, or this library on their behalf. */
     public static boolean isOfDatabase(Throwable thrown) {
         return thrown instanceof SQLException || thrown instanceof StoreException;
     }
 
-    /** What the database or its driver threw, by codes that are the same for every database. */
+    /** Describes what the database or its driver threw, with codes that are the same for every database. */
     public static Failure describe(Throwable thrown, Fault fault) {
         return new Failure(
                 switch (fault) {
@@ -74,7 +76,7 @@ public final class DatabaseErrors {
                 "");
     }
 
-    /** For a statement of this library: its table, or the session, is not as it has to be. */
+    /** Returns what to fix if a statement of this library failed because of its table or session. */
     public static Optional<String> remedy(Throwable thrown, Dialect dialect) {
         if (!(thrown instanceof StoreException refused)
                 || refused.fault() == Fault.CONNECTION_LOST

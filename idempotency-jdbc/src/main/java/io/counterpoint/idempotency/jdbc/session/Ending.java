@@ -9,13 +9,13 @@ import java.sql.SQLWarning;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** How the last step of a transaction and its COMMIT are sent. If the step is refused, nothing is committed. */
+/** How the last step of a transaction and its COMMIT are sent. If the step is rejected, nothing is committed. */
 sealed interface Ending {
 
     Ended COMMITTED = new Ended(true, null, null);
     Ended REFUSED = new Ended(false, null, null);
 
-    /** The ending of a step that is sent before the commit, and not together with it. */
+    /** Returns the ending for a step that is sent before the commit, not together with it. */
     static Ending after(BooleanSupplier step, LentConnection<?> lent) {
         ManagedConnection manager = lent.managed;
         return manager == null ? new StepThenCommit(step) : new ManagedCommit(step, manager);
@@ -27,14 +27,14 @@ sealed interface Ending {
     }
 
     /**
-     * Commits, together with a step that {@link #prepare} has not sent.
+     * Commits, together with the step unless {@link #prepare} has sent it.
      *
-     * @return not committed if that step was refused
-     * @throws SQLException if the database refused, or gave no answer
+     * @return how the transaction ended; not committed if that step was rejected
+     * @throws SQLException if the database rejected it or its reply was lost
      */
     Ended commit(LentConnection<?> lent) throws SQLException;
 
-    /** What a failure of {@link #commit} is called in messages. */
+    /** How messages describe a failure of {@link #commit}. */
     default String failure() {
         return "Could not commit";
     }
@@ -61,8 +61,8 @@ sealed interface Ending {
     /**
      * Both in one exchange.
      *
-     * @param both returns false if the database has refused the step, and so the commit
-     * @param key that of the record, for messages; null for a step that changes none
+     * @param both returns false if the database has rejected the step, and therefore the commit
+     * @param key the key of the record, for messages; null for a step that changes none
      */
     record StepWithCommit(Sql.Step<Boolean> both, @Nullable IdempotencyKey key) implements Ending {
         @Override
@@ -84,7 +84,7 @@ sealed interface Ending {
         }
     }
 
-    /** By a transaction manager, which has the step sent last of all that precedes its commit. */
+    /** Both by a transaction manager, which has the step sent last before its commit. */
     record ManagedCommit(BooleanSupplier step, ManagedConnection manager) implements Ending {
         @Override
         public Ended commit(LentConnection<?> lent) throws SQLException {
@@ -92,7 +92,7 @@ sealed interface Ending {
         }
     }
 
-    /** A failure after the answer to the commit says nothing of the commit. */
+    /** A failure after the reply to the commit says nothing about the commit. */
     private static StoreException afterTheAnswer(SQLException thrown, LentConnection<?> lent) {
         return StoreFailures.of(
                 "The commit succeeded, and then the connection failed", Fault.CONNECTION_LOST, lent.dialect, thrown);

@@ -25,17 +25,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps and transactions on one borrowed connection. It begins and ends them on the connection itself, whatever mode a pool
- * hands it out in and whatever Jdbi believes; domain code gets a guarded view of it.
+ * Steps and transactions on one borrowed connection. The session begins and ends them on the connection itself,
+ * regardless of the mode in which a pool hands it out and of the state that Jdbi assumes; domain code gets a guarded
+ * view of it.
  *
- * @param <C> what the work sees
+ * @param <C> the handle that the work gets
  */
 public final class JdbcSession<C> implements Session<C> {
 
-    /** How often a purge is repeated that met another one: under strict isolation the server refuses it then. */
+    /**
+     * How often a purge is retried after colliding with another one, which the server rejects under strict isolation.
+     */
     private static final int PURGE_TRIES = 5;
 
-    /** The origin of the connections in a transaction of which this thread is. */
+    /** The origin of the connection whose transaction is open on this thread. */
     private static final ThreadLocal<@Nullable Object> INSIDE = new ThreadLocal<>();
 
     private final Dialect dialect;
@@ -45,7 +48,7 @@ public final class JdbcSession<C> implements Session<C> {
     private final StoreOptions options;
     private final KeyedPermits<IdempotencyKey>.@Nullable Permit permit;
 
-    /** The lock with which the transaction has begun that is to come next. */
+    /** The lock with which the next transaction has already begun. */
     private Optional<LockedRecord> begun = Optional.empty();
 
     private @Nullable TransactionEnd latest;
@@ -115,7 +118,7 @@ public final class JdbcSession<C> implements Session<C> {
                 () -> claimAndLock(combined.get(), pending, stepAlone().terms(retention, lockWait, durability)));
     }
 
-    /** A claim, its commit, and the lock of the next transaction, sent in one round trip. */
+    /** Sends a claim, its commit and the lock of the next transaction in one round trip. */
     private Optional<IdempotencyRecord> claimAndLock(
             CombinedStatements statements, Pending pending, ClaimOptions terms) {
         begun = Optional.empty();
@@ -141,8 +144,8 @@ public final class JdbcSession<C> implements Session<C> {
     }
 
     /**
-     * One of the combined statements has failed. The record shows whether the claim came before it. If the table cannot
-     * be read at all, the claim has failed as well, since it reads the table first.
+     * Handles the failure of one of the combined statements. The record shows whether the claim was committed before
+     * it. If the table cannot be read at all, the claim has failed as well, because it reads the table first.
      */
     private void requireClaimed(Pending pending, StoreException failed) {
         if (failed.fault() == Fault.CONNECTION_LOST) {
@@ -178,7 +181,7 @@ public final class JdbcSession<C> implements Session<C> {
         }
     }
 
-    /** Whether this thread is in a transaction that a session began on a connection from there. */
+    /** Whether this thread is in a transaction that a session began on a connection from this origin. */
     static boolean isInside(Object origin) {
         return INSIDE.get() == origin;
     }
@@ -204,7 +207,7 @@ public final class JdbcSession<C> implements Session<C> {
         }
     }
 
-    /** Commits what touches no table. */
+    /** Commits a statement that touches no table. */
     public void awaitDurable(IdempotencyKey key) {
         String barrier = barrier(dialect);
         lent.switchAutoCommit(true);
@@ -224,7 +227,7 @@ public final class JdbcSession<C> implements Session<C> {
                                 + " remove the option."));
     }
 
-    /** Runs a purge, which may meet another one. */
+    /** Runs a purge, which may collide with another one. */
     public int purge(Connections.Question<Integer> purging) {
         lent.switchAutoCommit(true);
         return lent.watched(() -> purgeUnlessItConflicts(purging));
@@ -254,7 +257,7 @@ public final class JdbcSession<C> implements Session<C> {
         options.isolation().ifPresent(lent::isolate);
     }
 
-    /** Gives the connection back, and the permit. */
+    /** Returns the connection and the permit. */
     @Override
     public void close() {
         if (closed) {

@@ -38,13 +38,13 @@ public final class JdbcTransaction implements RecordSteps {
     private final StoreOptions options;
     private final boolean keepsEveryInsert;
 
-    /** The database's name for the transaction in which the record was claimed or locked, for the mark to demand. */
+    /** The database's name for the transaction in which the record was claimed or locked, required by the mark. */
     private Optional<TransactionName> transaction = Optional.empty();
 
-    /** A lock that this transaction has from the start, until it is asked for. */
+    /** A lock that this transaction holds from the start, until it is requested. */
     private Optional<LockedRecord> held;
 
-    /** Without an end each step is a transaction of its own. Else it may begin with a lock. */
+    /** Without an end, each step is its own transaction. Otherwise the transaction may begin with a lock. */
     public JdbcTransaction(
             LentConnection<?> lent,
             @Nullable TransactionEnd end,
@@ -103,14 +103,14 @@ public final class JdbcTransaction implements RecordSteps {
         return end == null;
     }
 
-    /** How a claim in this transaction is to be made. */
+    /** The options for a claim in this transaction. */
     public ClaimOptions terms(Duration retention, Duration lockWait, Durability durability) {
         boolean mayBeLost = isAlone() && options.relaxedClaims() && durability == Durability.ASYNCHRONOUS;
         ClaimOptions terms = new ClaimOptions(retention, lockWait, isAlone(), mayBeLost);
         return options.boundedBySession() && !isAlone() ? terms.boundBySession() : terms;
     }
 
-    /** The record that a claim has met. */
+    /** The record that a claim has found. */
     static Optional<IdempotencyRecord> found(Optional<IdempotencyRecord> record, IdempotencyKey key) {
         if (record.isEmpty()) {
             throw new StoreException(
@@ -138,7 +138,7 @@ public final class JdbcTransaction implements RecordSteps {
         });
     }
 
-    /** Whether the transaction has ended before is asked by its last step, since a dialect may use up the name. */
+    /** Only the last step checks whether the transaction has ended earlier, because a dialect may use up the name. */
     @Override
     public boolean succeed(IdempotencyKey key, UUID token, Optional<Payload> result) {
         return change("mark as succeeded", RecordChange.SUCCEED, key, token, RecordRow.bytes(result), null);
@@ -289,12 +289,15 @@ public final class JdbcTransaction implements RecordSteps {
         return transaction.isPresent() && !dialect.isTransaction(lent.connection, transaction.get());
     }
 
-    /** The statements that commit with a last step which demands the transaction's name. */
+    /** The statements that commit together with a last step that requires the transaction's name. */
     private Optional<CombinedStatements> combinedIfNamed() throws SQLException {
         return transaction.isEmpty() ? Optional.empty() : lent.combinedAtEnd();
     }
 
-    /** Work that has sent nothing has ended nothing. What uses a managed transaction past the handle is not seen. */
+    /**
+     * Work that has sent nothing has ended nothing. Use of a managed transaction that bypasses the handle is not
+     * detected.
+     */
     @Override
     public boolean hasEnded(IdempotencyKey key, Throwable thrown) {
         if (isAlone() || (lent.managed == null && !lent.guard().mayHaveExecuted())) {
@@ -338,7 +341,7 @@ public final class JdbcTransaction implements RecordSteps {
         return first(doing, key, step);
     }
 
-    /** A step with which the transaction may begin. */
+    /** Runs a step that may begin the transaction. */
     private <T> T first(String doing, IdempotencyKey key, Sql.Step<T> step) {
         try {
             return step.run();

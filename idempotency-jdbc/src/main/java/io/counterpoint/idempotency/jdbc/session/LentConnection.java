@@ -15,37 +15,38 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A borrowed connection and what a session has changed of it. It is returned as it was borrowed, or closed. What the
- * session does not see to end well is never given to another caller. What the work sees of it is guarded.
+ * A borrowed connection and what a session has changed on it. It is returned in its original state or terminated: a
+ * connection that is not known to be in a clean state is never passed on to another caller. The work gets a guarded
+ * view of it.
  *
- * @param <C> what the work sees
+ * @param <C> the handle that the work gets
  */
 public abstract class LentConnection<C> {
 
-    /** How long a call of another thread is waited for, where it cannot be ended. */
+    /** How long to wait for a call of another thread that cannot be cancelled. */
     private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
 
     final Connections<C> from;
     final Dialect dialect;
     final Connection connection;
 
-    /** The same connection, where a transaction manager ends its transactions. */
+    /** The same connection, if a transaction manager ends its transactions. */
     final @Nullable ManagedConnection managed;
 
     private final GuardedConnection guard;
 
     /**
-     * Rule 16: whether the connection has to be ended: its transaction was not seen to end, or the driver may have been in the
-     * middle of a message. JDBC commits an open transaction when autocommit is switched on.
+     * Rule 16: whether the connection has to be terminated, because the end of its transaction was not observed or the
+     * driver may have been in the middle of a message. JDBC commits an open transaction when autocommit is switched on.
      */
     private boolean broken;
 
     private boolean outlived;
 
-    /** Whether a transaction is to begin with the dialect's first step, which turns autocommit off. */
+    /** Whether the dialect's first step, which turns autocommit off, begins the transaction. */
     private boolean beginsWithStep;
 
-    /** Whether the last step turns autocommit on after the COMMIT that is sent with it. */
+    /** Whether the last step turns autocommit on after the COMMIT sent with it. */
     private boolean endsWithAutoCommit;
 
     private OptionalInt isolationBefore = OptionalInt.empty();
@@ -63,28 +64,33 @@ public abstract class LentConnection<C> {
         return guard;
     }
 
-    // ---- what the work sees --------------------------------------------------------------------------------------
+    // ---- the view of the work ------------------------------------------------------------------------------------
 
-    /** What the work sees, the same each time. */
+    /** Returns the handle that the work gets; the same object every time. */
     public abstract C view();
 
-    /** Whether the view closes the connection when it is {@link #closed}. By default, it is the connection, and does not. */
+    /**
+     * Whether the view closes the connection when it is {@link #closed}. By default, the view is the connection and
+     * does not.
+     */
     protected boolean closesConnection() {
         return false;
     }
 
-    /** Lets the view do what follows a commit. By default, nothing, as in the next two. */
+    /** Notifies the view of a commit. By default, does nothing, like the next two methods. */
     protected void committed() {}
 
-    /** Lets the view do what follows a rollback. */
+    /** Notifies the view of a rollback. */
     protected void rolledBack() {}
 
-    /** Lets the view do what follows the end of all transactions. */
+    /** Notifies the view of the end of all transactions. */
     protected void closed() {}
 
     // ---- transactions --------------------------------------------------------------------------------------------
 
-    /** An error may have struck in the middle of a message: the driver would read another caller's answer next. */
+    /**
+     * An error may have occurred in the middle of a message, so that the driver would read another caller's reply next.
+     */
     final <T> T watched(Supplier<T> calls) {
         try {
             return calls.get();
@@ -101,12 +107,15 @@ public abstract class LentConnection<C> {
         broken |= dialect.losesStepByErrors();
     }
 
-    /** Statements that end the transaction with what they do. A transaction manager ends it alone. */
+    /** Statements that also end the transaction. A transaction manager ends it itself. */
     final Optional<CombinedStatements> combined() throws SQLException {
         return managed != null ? Optional.empty() : dialect.combined(connection);
     }
 
-    /** The same for the end of a transaction, with autocommit on after it, unless what nothing counts could use that. */
+    /**
+     * The same for the end of a transaction, turning autocommit on after it, unless untracked code could make use of
+     * that.
+     */
     final Optional<CombinedStatements> combinedAtEnd() throws SQLException {
         Optional<CombinedStatements> combined = combined();
         Optional<CombinedStatements> turningOn = combined.isPresent() && guard.initialAutoCommit() && !guard.hasPassed()
@@ -116,12 +125,15 @@ public abstract class LentConnection<C> {
         return turningOn.or(() -> combined);
     }
 
-    /** Whether the work has ended the transaction of a manager, or has taken it from this thread. */
+    /** Whether the work has ended a manager's transaction or detached it from this thread. */
     final boolean isEndedForManager() {
         return managed != null && managed.hasEnded();
     }
 
-    /** Whether it has ended one, where the driver knows. A transaction in which nothing was sent has not begun there. */
+    /**
+     * Whether the work has ended a transaction, if the driver knows. A transaction in which nothing was sent has not
+     * begun there.
+     */
     final boolean isEndedForDriver() throws SQLException {
         return guard.hasExecuted()
                 && !connection.isClosed()
@@ -129,12 +141,12 @@ public abstract class LentConnection<C> {
                 && !dialect.hasBegun(connection);
     }
 
-    /** Begins a transaction, or leaves that to its first step where that costs no round trip of its own. */
+    /** Begins a transaction, or leaves that to its first step if that saves a round trip. */
     final void begin(boolean mayBeginWithStep) {
         switchAutoCommit(false, mayBeginWithStep && managed == null);
     }
 
-    /** The first step of a transaction, in which it may begin. */
+    /** Runs the first step of a transaction, which may begin it. */
     final <T> T first(Sql.Step<T> step) throws SQLException {
         try {
             return step.run();
@@ -144,8 +156,9 @@ public abstract class LentConnection<C> {
     }
 
     /**
-     * Lets the driver, and a pool, know that the transaction has begun. A driver that follows the server sends nothing, unless
-     * the step has failed, since an error has no mode with it. Where this fails, the server may have begun all the same.
+     * Informs the driver and a pool that the transaction has begun. A driver that tracks the server's state sends
+     * nothing, unless the step has failed, because an error does not carry the mode. If this fails, the server may
+     * still have begun the transaction.
      */
     final void begun() {
         if (beginsWithStep) {
@@ -160,9 +173,12 @@ public abstract class LentConnection<C> {
         }
     }
 
-    /** Follows a COMMIT that was sent with the last step. What a callback writes after it must not be committed. */
+    /**
+     * Called after a COMMIT that was sent with the last step. Anything that a callback writes afterwards must not be
+     * committed.
+     */
     final void committedTogether() throws SQLException {
-        // Sends nothing, but pools keep books.
+        // Sends nothing, but pools track the state.
         connection.commit();
         if (endsWithAutoCommit) {
             guard.beforeNextUse(() -> connection.setAutoCommit(false));
@@ -183,7 +199,7 @@ public abstract class LentConnection<C> {
         try {
             if (connection.getAutoCommit() != wanted || managed != null) {
                 if (wanted) {
-                    // To turn it on would commit what is open.
+                    // Turning it on would commit an open transaction.
                     connection.rollback();
                 }
                 beginsWithStep = mayBeginWithStep && dialect.turnsAutoCommitOff(connection);
@@ -200,9 +216,9 @@ public abstract class LentConnection<C> {
     }
 
     /**
-     * Ends the work: its other threads are refused from here on.
+     * Ends the work: its other threads are rejected from here on.
      *
-     * @throws StoreException if one of them is in a call. What it does cannot be waited for, so nothing is committed
+     * @throws StoreException if one of them is in a call, which cannot be waited for, so nothing is committed
      */
     final void endWork() {
         begun();
@@ -237,12 +253,15 @@ public abstract class LentConnection<C> {
         }
     }
 
-    /** Rolls back. Where another thread is in a call, that would wait for it: then the connection is ended instead. */
+    /**
+     * Rolls back. If another thread is in a call, a rollback would wait for it, so the connection is terminated
+     * instead.
+     */
     final void rollback(Throwable because) {
         broken |= DatabaseErrors.isReadOnly(because, dialect);
         try {
             if (broken && managed != null) {
-                // A manager would hand it on with the end of the transaction.
+                // A manager would pass it on at the end of the transaction.
                 Dialect.discard(connection);
             } else if (isLeft(because)) {
                 connection.rollback();
@@ -261,7 +280,10 @@ public abstract class LentConnection<C> {
         }
     }
 
-    /** Whether no other thread is in a call. A driver within this process cannot end one: to close waits for it too. */
+    /**
+     * Whether no other thread is in a call. A driver within this process cannot cancel one: closing would wait for it
+     * too.
+     */
     private boolean isLeft(Throwable because) {
         Gate gate = guard.gate();
         outlived = !gate.end();
@@ -288,8 +310,8 @@ public abstract class LentConnection<C> {
     }
 
     /**
-     * Gives the connection back, or ends it first if it is not as it was lent. Throws nothing: what was done with the
-     * connection stands. A view that the work has closed, in vain, does not give it back.
+     * Returns the connection, or terminates it first if it is not in its original state. Throws nothing: whatever was
+     * done on the connection is final. A view that the work has tried to close does not return it.
      */
     public final void close(boolean asItWasLent) {
         try {
@@ -305,7 +327,7 @@ public abstract class LentConnection<C> {
         }
     }
 
-    /** For a connection of which nobody knows any more how far it got. A pool frees its place by the close only. */
+    /** Used for a connection in an unknown state. A pool frees its slot only when it is closed. */
     final boolean discardAndClose() {
         try {
             Dialect.discard(connection);
@@ -317,8 +339,9 @@ public abstract class LentConnection<C> {
     }
 
     /**
-     * Whether the connection is as it came. What a callback has begun after the end is rolled back. Turning autocommit
-     * on would commit an open transaction, so a transaction whose end was not seen is never ended by that.
+     * Whether the connection is in its original state. Anything that a callback began after the end is rolled back.
+     * Turning autocommit on would commit an open transaction, so this is never done if the end of a transaction was not
+     * observed.
      */
     private boolean isAsItWasLent() {
         if (broken || !guard.gate().end()) {

@@ -13,33 +13,34 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection whose transactions are ended by a transaction manager, such as Spring's or JTA's. With autocommit it is
- * one outside of transactions. {@code setAutoCommit(false)} begins a transaction, and from then on it is that
- * transaction's. Nothing else is sent together with the end of the transaction. Not thread-safe.
+ * A connection whose transactions are ended by a transaction manager, such as Spring's or a JTA one. With autocommit
+ * on, it is a connection outside transactions. {@code setAutoCommit(false)} begins a transaction, and from then on it
+ * is that transaction's connection. Nothing else is sent together with the end of the transaction. Confined to one
+ * thread.
  */
 public abstract class ManagedConnection {
 
     private @Nullable Connection connection;
     private boolean autoCommit = true;
-    /** Whether what is lent outside of transactions came without autocommit, as some pools hand connections out. */
+    /** Whether the connection lent outside transactions came with autocommit off, as from some pools. */
     private boolean lentWithoutAutoCommit;
 
     private boolean closed;
 
-    /** Borrows nothing yet. */
+    /** Creates an instance that has borrowed nothing yet. */
     protected ManagedConnection() {}
 
-    /** Makes managed connections. */
+    /** Creates managed connections. */
     public interface Maker {
-        /** Makes one, which is not open yet. */
+        /** Creates a managed connection, which is not open yet. */
         ManagedConnection make();
     }
 
     /**
      * How a transaction manager ended a transaction.
      *
-     * @param committed whether it is committed; else it is rolled back
-     * @param warning what the database said about the commit
+     * @param committed whether it is committed; otherwise it is rolled back
+     * @param warning the database's warning about the commit
      * @param afterCommit what a callback threw after the commit
      */
     public record Ended(
@@ -47,7 +48,7 @@ public abstract class ManagedConnection {
             @Nullable SQLWarning warning,
             @Nullable Throwable afterCommit) {}
 
-    // ---- what a transaction manager does -------------------------------------------------------------------------
+    // ---- implemented for a transaction manager -------------------------------------------------------------------
 
     /** Borrows a connection for statements outside transactions. */
     protected abstract Connection lend() throws SQLException;
@@ -55,45 +56,45 @@ public abstract class ManagedConnection {
     /**
      * Returns a connection.
      *
-     * @param lent what {@link #lend} or {@link #begin} has returned
-     * @param ofTransaction whether it belongs to a transaction
+     * @param lent the connection that {@link #lend} or {@link #begin} returned
+     * @param ofTransaction whether it is a transaction's connection
      */
     protected abstract void giveBack(Connection lent, boolean ofTransaction) throws SQLException;
 
-    /** Begins a transaction on this thread, and returns its connection. */
+    /** Begins a transaction on this thread and returns its connection. */
     protected abstract Connection begin() throws SQLException;
 
-    /** Whether a transaction has begun, and this has not ended it. */
+    /** Whether a transaction has begun and this instance has not ended it. */
     protected abstract boolean isBegun();
 
     /** Rolls the transaction back, if there is one. */
     protected abstract void rollBack() throws SQLException;
 
     /**
-     * Whether the work has ended the transaction, or has detached it from this thread.
+     * Whether the work has ended the transaction or detached it from this thread.
      *
      * @return true if so: the work's changes may be committed
      */
     protected abstract boolean hasEnded();
 
     /**
-     * Commits, with a last statement after everything that others write before the commit.
+     * Commits, sending a last statement after everything that other participants write before the commit.
      *
-     * @param last sends the statement, and returns whether the commit may follow it
-     * @return how the transaction ended; not committed if the statement said no
+     * @param last sends the statement and returns whether the commit may follow it
+     * @return how the transaction ended; not committed if the statement returned false
      * @throws io.counterpoint.idempotency.spi.BeforeCommitException if the statement was not sent
-     * @throws SQLException if it is not known whether the transaction is committed, regardless of the cause
+     * @throws SQLException if it is unknown whether the transaction is committed, regardless of the cause
      */
     protected abstract Ended commitAfter(BooleanSupplier last) throws SQLException;
 
     // ---- the connection ------------------------------------------------------------------------------------------
 
-    /** The connection that is lent now; none before the first use and after a transaction. */
+    /** The connection that is currently lent; null before the first use and after a transaction. */
     protected final @Nullable Connection lent() {
         return connection;
     }
 
-    /** Gives back what is lent. */
+    /** Returns the lent connection. */
     protected final void giveBack() throws SQLException {
         Connection open = connection;
         if (open == null) {
@@ -135,12 +136,12 @@ public abstract class ManagedConnection {
         }
     }
 
-    /** Closes a connection in an unknown state, so that the next borrower does not continue from there. */
+    /** Terminates a connection in an unknown state, which the next borrower would otherwise inherit. */
     protected static void discard(Connection connection) {
         try {
             Dialect.discard(connection);
         } catch (SQLException | RuntimeException | Error gone) {
-            // Then nobody goes on with it.
+            // The connection is then unusable anyway.
         }
     }
 
@@ -162,7 +163,7 @@ public abstract class ManagedConnection {
                 : null;
     }
 
-    /** Returns managed connections, and forwards everything else to the real data source. */
+    /** Returns a data source of managed connections, which delegates everything else to the real one. */
     public static DataSource dataSource(DataSource real, Maker maker) {
         return (DataSource) Proxy.newProxyInstance(
                 ManagedConnection.class.getClassLoader(),
@@ -172,7 +173,7 @@ public abstract class ManagedConnection {
                         : called(method, real, arguments));
     }
 
-    /** A connection of this, which has borrowed its first. */
+    /** Returns this as a connection that has already borrowed its first one. */
     public final Connection opened() throws SQLException {
         Connection unused = borrow();
         return (Connection) Proxy.newProxyInstance(
@@ -269,7 +270,7 @@ public abstract class ManagedConnection {
         }
     }
 
-    /** A commit without a last statement, such as that of a purge. After {@link #commitAfter} there is nothing to commit. */
+    /** Commits without a last statement, such as for a purge. After {@link #commitAfter} there is nothing to commit. */
     private void commit() throws SQLException {
         if (isBegun() && !commitAfter(() -> true).committed()) {
             throw new SQLException("The transaction manager did not commit", "08007");

@@ -7,8 +7,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last statement of a transaction that a transaction manager commits, and what the database said about it and about
- * the commit. The manager's callback before the commit sends it, and the one after the commit reads the warnings.
+ * The last statement of a transaction that a transaction manager commits, and the database's replies to it and to the
+ * commit. The manager's callback before the commit sends the statement, and the one after the commit reads the
+ * warnings.
  */
 public final class MarkedCommit {
 
@@ -27,10 +28,10 @@ public final class MarkedCommit {
     private @Nullable SQLWarning warning;
 
     /**
-     * A statement that is not sent yet.
+     * Creates a statement that is not sent yet.
      *
-     * @param connection that of the transaction
-     * @param statement sends it, and returns whether the commit may follow
+     * @param connection the transaction's connection
+     * @param statement sends the statement and returns whether the commit may follow
      */
     public MarkedCommit(Connection connection, BooleanSupplier statement) {
         this.connection = connection;
@@ -41,7 +42,7 @@ public final class MarkedCommit {
      * Sends the statement.
      *
      * @return whether the commit may follow
-     * @throws IllegalStateException if the connection failed after the answer
+     * @throws IllegalStateException if the connection failed after the reply
      */
     public boolean send() {
         state = State.FAILED;
@@ -50,7 +51,7 @@ public final class MarkedCommit {
                 state = State.REFUSED;
                 return false;
             }
-            // The driver's own: a pool that gets its connection back forgets the warnings.
+            // The driver's connection: a pool clears the warnings when its connection is returned.
             driver = connection.unwrap(Connection.class);
             driver.clearWarnings();
         } catch (RuntimeException thrown) {
@@ -66,21 +67,21 @@ public final class MarkedCommit {
         return true;
     }
 
-    /** The driver may have been in the middle of a message: nobody may read on from there. */
+    /** The driver may have been in the middle of a message, so nobody may continue to read from it. */
     private void abort() {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException gone) {
-            // Then nobody does.
+            // The connection is then unusable anyway.
         }
     }
 
-    /** Reads what the database said about the commit, before a pool gets the connection back. */
+    /** Reads the warnings about the commit before the connection is returned to a pool. */
     public void readWarnings() {
         try {
             warning = driver == null ? null : driver.getWarnings();
         } catch (SQLException closed) {
-            // Then there is no warning to be had.
+            // Then no warning is available.
             warning = null;
         }
     }
@@ -90,7 +91,7 @@ public final class MarkedCommit {
         return state == State.NOT_SENT;
     }
 
-    /** Whether the database said no. */
+    /** Whether the database rejected the statement. */
     public boolean isRefused() {
         return state == State.REFUSED;
     }
@@ -100,12 +101,12 @@ public final class MarkedCommit {
         return state == State.ANSWERED;
     }
 
-    /** What the statement threw, which is no answer to the commit: that was never sent. */
+    /** What the statement threw. The commit was never sent. */
     public @Nullable RuntimeException failure() {
         return failure;
     }
 
-    /** What the database said about the commit. */
+    /** The database's warning about the commit. */
     public @Nullable SQLWarning warning() {
         return warning;
     }

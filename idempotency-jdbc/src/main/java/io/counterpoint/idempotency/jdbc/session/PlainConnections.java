@@ -5,15 +5,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** The connections of a data source. The work sees the guarded connection. */
+/** Connections of a data source. The work gets the guarded connection. */
 public final class PlainConnections extends Connections<Connection> {
 
     private final DataSource source;
 
     /**
-     * The connections of a data source.
+     * Creates an instance.
      *
-     * @throws IllegalArgumentException if it hands out the connection of the caller's own transaction
+     * @throws IllegalArgumentException if the data source returns the connection of the caller's own transaction
      */
     public PlainConnections(DataSource source) {
         if (source.getClass().getName().equals(PROXY_OF_SPRING)) {

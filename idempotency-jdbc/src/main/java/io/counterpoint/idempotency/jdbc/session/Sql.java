@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Single statements. */
+/** Runs single statements. */
 public final class Sql {
 
     private Sql() {}
 
-    /** Whatever the driver can refuse. */
+    /** A step that the driver can reject. */
     public interface Step<T extends @Nullable Object> {
         T run() throws SQLException;
     }
 
-    /** What is done with a prepared statement. */
+    /** Uses a prepared statement. */
     public interface Use<T> {
         T of(PreparedStatement statement) throws SQLException;
     }
@@ -51,7 +51,7 @@ public final class Sql {
         }
     }
 
-    /** A statement that is a transaction of its own, and must not meet a warning. */
+    /** Runs a statement that is its own transaction and must not produce a warning. */
     static boolean commits(Connection connection, String sql, Predicate<SQLWarning> isHarmless) throws SQLException {
         return prepared(connection, sql, statement -> {
             boolean rows = statement.execute();
@@ -60,7 +60,7 @@ public final class Sql {
         });
     }
 
-    /** The first column of the first row; null if there is none. */
+    /** Returns the first column of the first row; null if there is none. */
     public static @Nullable String single(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
@@ -68,7 +68,7 @@ public final class Sql {
         }
     }
 
-    /** The first column of all rows. */
+    /** Returns the first column of all rows. */
     public static List<String> all(Connection connection, String sql, String... parameters) throws SQLException {
         return prepared(connection, sql, statement -> {
             for (int i = 0; i < parameters.length; i++) {

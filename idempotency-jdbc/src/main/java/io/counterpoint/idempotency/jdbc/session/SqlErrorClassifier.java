@@ -7,20 +7,23 @@ import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** What proves something in a chain of causes. The database's rules determine what an error proves. */
+/**
+ * Finds the exception in a chain of causes that proves something. What a database error proves is decided by the rules
+ * of that database.
+ */
 public final class SqlErrorClassifier {
 
-    /** Deeper chains of causes are not looked at, so that a cycle ends. */
+    /** Limits the depth of cause chains, so that cycles terminate. */
     static final int DEPTH = 20;
 
     private static final int LENGTH = 5;
 
-    /** Classes of states that drivers use for errors that they do not know. */
+    /** SQLSTATE classes that drivers use for unknown errors. */
     private static final Set<String> GENERAL = Set.of("99", "HY", "50");
 
     private SqlErrorClassifier() {}
 
-    /** For an unknown database. */
+    /** Classifies an error of an unknown database. */
     public static Fault classify(Throwable thrown) {
         return classify(thrown, ErrorRules.STANDARD);
     }
@@ -45,10 +48,7 @@ public final class SqlErrorClassifier {
         return Fault.UNRECOGNISED;
     }
 
-    /**
-     * For a database that assigns an SQLSTATE to every error of its own: a state that the standard does not define is a
-     * refusal too.
-     */
+    /** For a database that assigns a state to each of its own errors: even a nonstandard state means a rejection. */
     public static Fault refusedByClass(String state, Fault standard) {
         return standard == Fault.UNRECOGNISED && state.length() == LENGTH && !GENERAL.contains(state.substring(0, 2))
                 ? Fault.STATEMENT_REFUSED

@@ -7,12 +7,12 @@ import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Makes the exceptions of the store from those of the database. */
+/** Converts database exceptions into store exceptions. */
 public final class StoreFailures {
 
     private StoreFailures() {}
 
-    /** There is no connection, or a new one is broken. A pool or a data source may throw what it likes. */
+    /** There is no connection, or a new one is broken. A pool or a data source may throw anything. */
     public static StoreException noConnection(Exception thrown) {
         String why = thrown instanceof SQLException sql
                 ? DatabaseErrors.state(sql)
@@ -20,7 +20,7 @@ public final class StoreFailures {
         return new StoreException("No connection to the database: " + why, Fault.CONNECTION_LOST, thrown);
     }
 
-    /** What a failed statement or commit proves: an answer of the database counts only while the connection is open. */
+    /** What a failed statement or commit proves: a reply from the database counts only while the connection is open. */
     public static StoreException of(String doing, ErrorRules rules, Connection connection, SQLException thrown) {
         boolean open;
         try {
@@ -31,13 +31,13 @@ public final class StoreFailures {
         return of(doing, open ? SqlErrorClassifier.classify(thrown, rules) : Fault.CONNECTION_LOST, rules, thrown);
     }
 
-    /** The same of a step on a record. */
+    /** The same for a step on a record. */
     static StoreException of(
             IdempotencyKey key, String doing, ErrorRules rules, Connection connection, SQLException thrown) {
         return of(key + ": could not " + doing + " the record", rules, connection, thrown);
     }
 
-    /** Runs a step. What the database or driver throws of it becomes this exception. */
+    /** Runs a step and converts exceptions of the database or driver. */
     public static <T> T unlessRefused(String doing, ErrorRules rules, Connection connection, Sql.Step<T> step) {
         try {
             return step.run();
@@ -46,7 +46,7 @@ public final class StoreFailures {
         }
     }
 
-    /** Whatever the database's answer proves of the statement, this is what is known. */
+    /** Uses the given fault, regardless of what the database's reply proves. */
     public static StoreException of(String doing, Fault fault, ErrorRules rules, SQLException thrown) {
         return new StoreException(doing + ": " + DatabaseErrors.inShort(thrown, rules), fault, thrown);
     }

@@ -7,12 +7,13 @@ import java.util.function.BooleanSupplier;
 /**
  * The options of a store that its views may change.
  *
- * @param isolation of domain transactions, as {@link Connection#setTransactionIsolation} names it; empty: that of the connection
+ * @param isolation the isolation of domain transactions, as a constant of {@link Connection}; if empty, the
+ *     connection's
  * @param relaxedClaims whether the claims of CLAIM_FIRST may commit asynchronously
- * @param boundedBySession whether claims in domain transactions wait as long as the session's own bound allows
- * @param durableReplays whether a follower's answer waits for a commit of its own
- * @param turns whether a transaction without a claim asks for its key's turn
- * @param insideForeignTransaction whether a transaction that the store does not know is open on this thread
+ * @param boundedBySession whether claims in domain transactions wait as long as the session's own timeout allows
+ * @param durableReplays whether a follower waits for its own commit before it returns a result
+ * @param turns whether a transaction without a claim requests the turn for its key
+ * @param insideForeignTransaction returns whether a transaction that the store does not know is open on this thread
  */
 public record StoreOptions(
         OptionalInt isolation,

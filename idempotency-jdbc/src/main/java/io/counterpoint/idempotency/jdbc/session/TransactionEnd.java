@@ -8,16 +8,16 @@ import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a transaction: its one commit, and what is known of it. */
+/** The end of a transaction: its one commit, and what is known about it. */
 public final class TransactionEnd {
 
-    /** What may have been sent of the commit. */
+    /** How much of the commit may have been sent. */
     private enum Commit {
         /** Nothing. */
         OPEN,
-        /** Nothing, and nothing will be: the last step was refused. */
+        /** Nothing, and nothing will be: the last step was rejected. */
         REFUSED,
-        /** All of it, and whether it is committed is not known. */
+        /** All of it, but whether it is committed is unknown. */
         SENT,
         /** All of it, and the database has committed. */
         ANSWERED
@@ -33,12 +33,12 @@ public final class TransactionEnd {
     /** What callbacks threw after the commit. */
     private @Nullable Throwable afterCommit;
 
-    /** The end of the transaction that begins next on a connection. */
+    /** Creates the end of the transaction that begins next on a connection. */
     public TransactionEnd(LentConnection<?> lent) {
         this.lent = lent;
     }
 
-    /** Whether nothing may follow: the commit was answered, or it failed. */
+    /** Whether nothing may follow: the commit was acknowledged or it failed. */
     boolean isOver() {
         return failed != null || commit == Commit.ANSWERED;
     }
@@ -51,7 +51,7 @@ public final class TransactionEnd {
         return Optional.ofNullable(afterCommit);
     }
 
-    /** Ends the work. Returns whether it has ended the transaction of a manager. */
+    /** Ends the work. Returns whether the work ended a manager's transaction. */
     boolean isEndedByWork() {
         lent.endWork();
         if (!lent.isEndedForManager()) {
@@ -74,7 +74,10 @@ public final class TransactionEnd {
         }
     }
 
-    /** Sends the last step and the commit. Returns {@code otherwise} if the step was refused: then nothing is committed. */
+    /**
+     * Sends the last step and the commit. Returns {@code otherwise} if the step was rejected, in which case nothing is
+     * committed.
+     */
     LastStep.Result commit(Ending ending, LastStep.Result otherwise) {
         if (failed != null || commit != Commit.OPEN) {
             throw new IllegalStateException("The transaction already has its last step.");

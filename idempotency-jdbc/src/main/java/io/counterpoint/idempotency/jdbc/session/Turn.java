@@ -13,23 +13,25 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** The turn of a key: a lock of the database's on a number, until the transaction ends. */
+/** The turn of a key: a database lock on a number, held until the transaction ends. */
 public final class Turn {
 
     private Turn() {}
 
-    /** Whether this transaction has the turn. Two keys of one number cost a caller a wait, and nothing else. */
+    /**
+     * Returns whether this transaction has the turn. If two keys share a number, a caller merely waits unnecessarily.
+     */
     static boolean take(Connection connection, Dialect dialect, IdempotencyKey key) throws SQLException {
         return take(connection, dialect, number(dialect.table(), key));
     }
 
     /**
-     * Takes a turn that no key has, on a connection with autocommit.
+     * Takes a turn that belongs to no key, on a connection with autocommit.
      *
      * @param connection the connection
-     * @param dialect of the database
+     * @param dialect the dialect of the database
      * @throws SQLException if the role may not take turns
-     * @throws MisuseException if the database has none
+     * @throws MisuseException if the database has no turns
      */
     public static void require(Connection connection, Dialect dialect) throws SQLException {
         boolean unused = take(connection, dialect, 0);
@@ -49,10 +51,12 @@ public final class Turn {
         });
     }
 
-    /** 64 bits of a digest: the same in every process for a key of a table, and hardly ever that of another key. */
+    /**
+     * 64 bits of a digest: the same in every process for a key of a table, and almost never shared with another key.
+     */
     private static long number(RecordTable table, IdempotencyKey key) {
         try {
-            // Statements do not quote the name, so its letters may be of either case.
+            // Statements do not quote the name, so its case is insignificant.
             byte[] whole =
                     (Characters.lowerCaseAscii(table.toString()) + "#" + key.hash()).getBytes(StandardCharsets.UTF_8);
             return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(whole))

@@ -1,4 +1,4 @@
-/** Connections, transactions, and the steps in them: what {@code spi} of the core asks of a store, on JDBC. */
+/** Connections, transactions and the steps in them: the core's {@code spi} implemented on JDBC. */
 @NullMarked
 package io.counterpoint.idempotency.jdbc.session;
 

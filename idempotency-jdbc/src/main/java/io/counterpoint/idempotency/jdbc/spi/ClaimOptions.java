@@ -4,18 +4,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a record is to be claimed.
+ * How to claim a record.
  *
- * @param retention how long the record is kept once it is finished
+ * @param retention how long the record answers retries once it is finished
  * @param lockWait how long the claim may wait for another claim of its key
- * @param boundedBySession whether it may wait for as long as the session's own limit allows instead. A dialect that
- *     does not support it uses {@code lockWait}
- * @param autoCommit whether the claim has its own transaction; otherwise the domain's statements follow in the same one
- * @param mayBeLost whether the claim may commit asynchronously, so that a crash of the server may lose it, but only
- *     together with all later commits. A database that does not guarantee that order ignores it
- * @param transaction the name that an earlier step has given to the transaction; empty in its first step. A dialect
- *     never names a transaction twice, because the second name could belong to a transaction that has silently replaced
- *     the first
+ * @param boundedBySession whether it may instead wait as long as the session's own timeout allows. A dialect that does
+ *     not support this uses {@code lockWait}
+ * @param autoCommit whether the claim is its own transaction; otherwise the domain's statements follow in the same one
+ * @param mayBeLost whether the claim may commit asynchronously: it may then be lost in a server crash, but only
+ *     together with all later commits. A database that does not guarantee that order ignores this
+ * @param transaction the name that an earlier step has given to the transaction; empty at its first step. A dialect
+ *     never assigns a second name, because it could belong to a transaction that has silently replaced the first
  */
 public record ClaimOptions(
         Duration retention,
@@ -26,11 +25,11 @@ public record ClaimOptions(
         Optional<TransactionName> transaction) {
 
     /**
-     * Returns the options of a transaction's first step.
+     * Creates the options of a transaction's first step.
      *
-     * @param retention how long the record is kept once it is finished
+     * @param retention how long the record answers retries once it is finished
      * @param lockWait how long the claim may wait for another claim of its key
-     * @param autoCommit whether the claim has its own transaction
+     * @param autoCommit whether the claim is its own transaction
      * @param mayBeLost whether the claim may commit asynchronously
      */
     public ClaimOptions(Duration retention, Duration lockWait, boolean autoCommit, boolean mayBeLost) {
@@ -38,9 +37,9 @@ public record ClaimOptions(
     }
 
     /**
-     * Returns the same options for a later step of a transaction.
+     * Returns these options for a transaction whose first steps are done.
      *
-     * @param name its name, if one of them has given it one
+     * @param name the transaction's name, if one of the steps has assigned one
      * @return the options
      */
     public ClaimOptions in(Optional<TransactionName> name) {
@@ -48,7 +47,7 @@ public record ClaimOptions(
     }
 
     /**
-     * Returns the same options with the session's own limit.
+     * Returns these options with the session's own timeout.
      *
      * @return the options
      */

@@ -7,18 +7,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Support for one database: the statements on its records, its table, how its transactions begin and end, and what its
- * errors prove. Each of these is an interface of its own. {@link RecordRow} binds and reads records. An implementation
- * is immutable and thread-safe.
+ * One database: the statements on its records, its table, how its transactions begin and end, and what its errors
+ * prove. Each of these is a separate interface. {@link RecordRow} binds and reads records. Implementations are
+ * immutable and thread-safe.
  *
- * <p>The library's guarantees depend on the following: inserting a key that another transaction has inserted waits for
+ * <p>The library's promises depend on the following: an insert of a key that another transaction has inserted waits for
  * that transaction; a lock on a record lasts until its transaction ends; every change requires the state {@code
- * Pending} and the token; times are the database's. The contract of stores tests all of them.
+ * Pending} and the token; times come from the database. The store contract tests verify this.
  */
 public interface Dialect extends RecordStatements, TableDescription, TransactionRules, ErrorRules {
 
     /**
-     * Returns the same dialect for another table.
+     * Returns this dialect for a different table.
      *
      * @param other the table
      * @return the dialect
@@ -26,13 +26,13 @@ public interface Dialect extends RecordStatements, TableDescription, Transaction
     Dialect withTable(RecordTable other);
 
     /**
-     * Ends a connection for good, and rolls back any open transaction on it. For a dialect that could not restore the
-     * connection's settings. On H2 and some pools, {@code abort} does nothing. In that case, the driver's own
-     * connection is closed. A pool that does not notice would return the connection to use, so a failing call makes it
+     * Terminates a connection, which rolls back any open transaction on it. Use it in a dialect that could not restore
+     * the connection's settings. H2 and some pools do nothing on {@code abort}, in which case the driver's own
+     * connection is closed. Because a pool that does not notice would reuse the connection, a failing call makes it
      * notice.
      *
      * @param connection the connection
-     * @throws SQLException if it cannot be ended
+     * @throws SQLException if it cannot be terminated
      */
     static void discard(Connection connection) throws SQLException {
         if (!connection.isClosed()) {
@@ -44,37 +44,37 @@ public interface Dialect extends RecordStatements, TableDescription, Transaction
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT 1");
         } catch (SQLException noticed) {
-            // As it has to be: the connection is closed.
+            // Expected: the connection is closed.
         }
     }
 
-    /** Detects whether a dialect supports a database. Found by {@link java.util.ServiceLoader}. */
+    /** Detects the database of a dialect. Discovered by {@link java.util.ServiceLoader}. */
     interface Provider {
 
         /**
-         * Returns the dialect for a connection's database.
+         * Returns the dialect for the database of a connection.
          *
          * @param connection any connection; nothing is left open on it
          * @return the dialect, for {@link RecordTable#DEFAULT}; empty for any other database
          * @throws SQLException if the database cannot be queried
-         * @throws IllegalStateException if the database speaks the same protocol but cannot provide the guarantees
+         * @throws IllegalStateException if the database speaks the protocol of this one but cannot keep the promises
          */
         Optional<Dialect> dialectFor(Connection connection) throws SQLException;
     }
 
     /**
-     * A refusal in a dialect's own words. Users see the messages, so they contain no values: they state what was
-     * expected, what was found, and what to do.
+     * A rejection with the dialect's own message. The message is shown to users, so it contains no values: it says what
+     * was expected, what was found and what to do.
      */
     final class Refusal extends SQLException {
         private static final long serialVersionUID = 1L;
 
         /**
-         * A refusal.
+         * Creates an exception.
          *
          * @param what what was expected, what was found, what to do
-         * @param sqlState the state from which {@link Dialect#classify} determines what it proves
-         * @param cause the driver's exception, if any
+         * @param sqlState the state from which {@link Dialect#classify} derives what it proves
+         * @param cause what the driver threw, if anything
          */
         public Refusal(String what, String sqlState, @Nullable Throwable cause) {
             super(what, sqlState, cause);

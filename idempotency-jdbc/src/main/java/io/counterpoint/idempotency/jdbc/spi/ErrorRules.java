@@ -5,15 +5,16 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.Optional;
 
-/** What an error reported by a database or its driver proves, and what a warning means. */
+/** What errors and warnings of a database or its driver prove. */
 public interface ErrorRules {
 
     /** The rules of the SQL standard, which apply to any database. */
     ErrorRules STANDARD = new ErrorRules() {};
 
     /**
-     * What an error proves. By default, by the SQLSTATEs of the standard. An error that says nothing about the
-     * transaction itself is never treated as a rollback: if in doubt, return {@link Fault#UNRECOGNISED}.
+     * Returns what an error proves. By default, uses the SQLSTATEs of the standard. Anything that is not the database's
+     * own statement about its transaction must never be taken for a rollback: if in doubt, return {@link
+     * Fault#UNRECOGNISED}.
      *
      * @param thrown what the driver threw
      * @return what it proves while the connection is open
@@ -23,12 +24,12 @@ public interface ErrorRules {
     }
 
     /**
-     * Whether a statement of this dialect was rejected because its table, one of its columns, or a privilege is
-     * missing. By default, according to the classes of the standard, except for a prepared statement of another session
-     * behind a gateway.
+     * Returns whether a statement of this dialect was rejected because its table, one of its columns or a privilege is
+     * missing. By default, uses the SQLSTATE classes of the standard, except for a prepared statement of another
+     * session behind a gateway.
      *
      * @param thrown what the driver threw
-     * @return whether something has to be fixed before it can succeed
+     * @return whether something must be fixed before it can succeed
      */
     default boolean isOutOfReach(SQLException thrown) {
         String state = String.valueOf(thrown.getSQLState());
@@ -36,8 +37,8 @@ public interface ErrorRules {
     }
 
     /**
-     * Whether an error means that the server is read-only, such as a former primary. A pool would give its connection
-     * to the next caller, so it is closed.
+     * Returns whether an error shows that the server is read-only, like a former primary. A pool would pass the
+     * connection to the next caller, so it is closed instead.
      *
      * @param thrown what the driver threw
      * @return whether another server can handle the call
@@ -47,18 +48,18 @@ public interface ErrorRules {
     }
 
     /**
-     * Returns the violated constraint, for messages. It must not contain values. By default: none.
+     * Returns the violated constraint, for messages. It must not contain values. By default, returns none.
      *
      * @param thrown what the driver threw
-     * @return its name, if the driver names it
+     * @return its name, if the driver reports it
      */
     default Optional<String> constraint(SQLException thrown) {
         return Optional.empty();
     }
 
     /**
-     * Whether an error in the middle of a call can leave the driver in a state in which it reads another call's reply
-     * next. By default it can, so the connection is closed after an {@link Error}.
+     * Returns whether an {@link Error} in the middle of a call can make the driver read the reply of a different call
+     * next. By default, it can, so the connection is closed after an {@link Error}.
      *
      * @return whether it can
      */
@@ -67,11 +68,11 @@ public interface ErrorRules {
     }
 
     /**
-     * Whether a warning in the reply to a commit says nothing about the commit. By default, none is harmless: a commit
-     * that returns a warning is in doubt.
+     * Returns whether a warning in the reply to a commit says nothing about the commit. By default, no warning is
+     * harmless: a commit with a warning is in doubt.
      *
-     * @param answered the warning; the others in its chain are passed separately
-     * @return whether to ignore the warning
+     * @param answered the warning; the others in its chain are tested individually
+     * @return whether the warning can be ignored
      */
     default boolean isHarmless(SQLWarning answered) {
         return false;

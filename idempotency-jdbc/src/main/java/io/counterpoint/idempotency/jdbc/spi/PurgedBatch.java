@@ -8,23 +8,23 @@ import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one batch of a purge deleted.
+ * The result of one batch of a purge.
  *
- * @param count how many records
- * @param latest the latest end of their retention; null if there were none
+ * @param count the number of deleted records
+ * @param latest the latest end of their retention; null if none were deleted
  */
 public record PurgedBatch(int count, @Nullable OffsetDateTime latest) {
 
     /**
-     * Deletes a batch by a statement. Its parameters are the end of retention at which to start, and the batch size.
-     * Its row contains the number of deleted records and the latest end of their retention.
+     * Deletes a batch with a statement. Its parameters are the end of retention to begin at and the size of the batch.
+     * It returns one row with the number of deleted records and the latest end of their retention.
      *
      * @param connection the connection
      * @param sql the statement
-     * @param from the end of retention at which to start
+     * @param from the end of retention to begin at
      * @param batch the maximum number of records
-     * @return what was deleted
-     * @throws SQLException if the database rejected it or did not reply
+     * @return the deleted batch
+     * @throws SQLException if the database rejected it or its reply was lost
      */
     public static PurgedBatch by(Connection connection, String sql, OffsetDateTime from, int batch)
             throws SQLException {

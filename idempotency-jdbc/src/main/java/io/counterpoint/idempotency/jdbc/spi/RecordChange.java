@@ -2,24 +2,27 @@ package io.counterpoint.idempotency.jdbc.spi;
 
 /** The compare-and-sets, each with the values that {@link RecordRow#bindChange} binds. */
 public enum RecordChange {
-    /** {@code Pending} to {@code Succeeded}: the result or null; last the name of the transaction that it has to be, or null. */
+    /**
+     * {@code Pending} to {@code Succeeded}: the result or null; last, the required name of the transaction, or null.
+     */
     SUCCEED,
     /** {@code Pending} to {@code Failed}: code and message. */
     FAIL,
     /** Deletes the record. Binds nothing. */
     RELEASE,
-    /** Replaces the token: the fresh one. */
+    /** Replaces the token: the new one. */
     REPLACE_TOKEN,
-    /** Sets what is known of an external attempt: the fresh token, the protocol's letter, and the plan or null. */
+    /** Sets what is known about an external attempt: the new token, the protocol's letter, and the plan or null. */
     CHANGE_PROTOCOL;
 
     /**
-     * The compare-and-set in ordinary SQL. Its parameters are in the order of {@link RecordRow#bindChange}. It does not
-     * contain the condition on a success's transaction, because each database names transactions in its own way.
+     * Returns the compare-and-set in standard SQL. Its parameters are in the order of {@link RecordRow#bindChange}. It
+     * does not include the condition on the transaction of a success, because each database names transactions in its
+     * own way.
      *
      * @param table the table
-     * @param now the database's time, in its SQL
-     * @return the statement, to which a dialect can add conditions
+     * @param now the SQL expression for the database's current time
+     * @return the statement, to which a dialect can append conditions
      */
     public String sql(RecordTable table, String now) {
         String update = "UPDATE " + table + " SET updated_at = " + now + ", ";

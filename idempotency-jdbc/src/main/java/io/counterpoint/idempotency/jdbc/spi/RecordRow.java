@@ -20,33 +20,33 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a record is bound to statements and read from rows. It is the same in all databases, except for tokens and times:
+ * Binds records to statements and reads them from rows. This is the same in all databases, except for tokens and times:
  * a dialect whose driver does not support UUIDs or times with zones overrides these methods.
  */
 public class RecordRow {
 
-    /** Columns in the order in which they are bound and read. */
+    /** The columns in the order in which they are bound and read. */
     public static final String COLUMNS = "protocol, state, token, fingerprint, payload, failure_code, failure_message";
 
-    /** The same with the key: all columns of a record that has ended. */
+    /** {@link #COLUMNS} with the key: all columns of a finished record. */
     public static final String IDENTIFIED = COLUMNS + ", scope, operation, key_value";
 
-    /** The condition for one key, of which {@link #bindKey} binds the parameters. */
+    /** The condition for one key, whose parameters {@link #bindKey} binds. */
     public static final String THIS_KEY = "scope = ? AND operation = ? AND key_value = ?";
 
-    /** How many columns {@link #columnsAt} names. */
+    /** The number of columns in {@link #columnsAt}. */
     public static final int WIDTH = 12;
 
-    /** A data exception. */
+    /** A data exception state for illegible records. */
     private static final String ILLEGIBLE = "22ZZ1";
 
-    /** The state of refusals for the record of another key. */
+    /** The state of errors for the record of a different key. */
     private static final String ANOTHER_KEY = "22000";
 
-    /** The bytes of a fingerprint. */
+    /** The length of a fingerprint in bytes. */
     private static final int FINGERPRINT = 32;
 
-    /** A row with UUIDs and times with zones. */
+    /** Creates a row with UUIDs and times with zones. */
     public RecordRow() {}
 
     // ---- tokens and times ----------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ public class RecordRow {
      * @param statement the statement
      * @param at the parameter, from 1
      * @param token the token
-     * @throws SQLException if the driver rejected it
+     * @throws SQLException if the driver rejects it
      */
     public void bindToken(PreparedStatement statement, int at, UUID token) throws SQLException {
         statement.setObject(at, token);
@@ -69,19 +69,19 @@ public class RecordRow {
      * @param row the row
      * @param at the column, from 1
      * @return the token
-     * @throws SQLException if the driver rejected it
+     * @throws SQLException if the driver rejects it
      */
     protected UUID token(ResultSet row, int at) throws SQLException {
         return row.getObject(at, UUID.class);
     }
 
     /**
-     * Reads the time that has passed between two columns. By default, both are times with zones.
+     * Reads the time between two columns. By default, both are times with zones.
      *
      * @param row the row
-     * @param at the column of the record's last change; the database's time follows
+     * @param at the column of the record's last change, followed by that of the database's current time
      * @return the time
-     * @throws SQLException if the driver rejected it
+     * @throws SQLException if the driver rejects it
      */
     protected Duration between(ResultSet row, int at) throws SQLException {
         return Duration.between(row.getObject(at, OffsetDateTime.class), row.getObject(at + 1, OffsetDateTime.class));
@@ -95,8 +95,8 @@ public class RecordRow {
      * @param statement the statement
      * @param at the first parameter, from 1
      * @param key the key
-     * @return the parameter after them
-     * @throws SQLException if the driver rejected it
+     * @return the index of the next parameter
+     * @throws SQLException if the driver rejects it
      */
     public static int bindKey(PreparedStatement statement, int at, IdempotencyKey key) throws SQLException {
         statement.setString(at, key.scope());
@@ -111,8 +111,8 @@ public class RecordRow {
      * @param statement the statement
      * @param at the first parameter, from 1
      * @param record the record
-     * @return the parameter after them
-     * @throws SQLException if the driver rejected it
+     * @return the index of the next parameter
+     * @throws SQLException if the driver rejects it
      */
     public int bindRecord(PreparedStatement statement, int at, IdempotencyRecord record) throws SQLException {
         statement.setString(at, code(record.protocol()));
@@ -130,15 +130,16 @@ public class RecordRow {
     }
 
     /**
-     * Binds values, key and token, from the first parameter on. The last value of a success is a condition and comes last.
+     * Binds values, key and token, starting at the first parameter. The last value of a success is a condition and is
+     * bound last.
      *
      * @param statement the statement
      * @param change which change
      * @param key the record's key
      * @param token its token
      * @param values as {@link RecordChange} lists them
-     * @return the parameter after them
-     * @throws SQLException if the driver rejected it
+     * @return the index of the next parameter
+     * @throws SQLException if the driver rejects it
      */
     public int bindChange(
             PreparedStatement statement,
@@ -169,12 +170,12 @@ public class RecordRow {
     }
 
     /**
-     * A plan or a result as it is bound. Some databases treat an empty value as NULL, but an empty payload is not an
-     * absent one. So a payload that consists only of zeros, including the empty one, is stored with an additional zero.
-     * A payload of zeros with the column's full length is therefore rejected.
+     * Returns the bound form of a plan or a result. Some databases treat empty values as NULL, but an empty payload is
+     * not an absent one. A payload that consists only of zeros, such as the empty one, is therefore stored with an
+     * additional zero, and one that also has the column's full length is rejected.
      *
      * @param payload the plan or the result
-     * @return its bytes, never none; null if there is no payload
+     * @return its bytes, never empty; null if there is no payload
      */
     public static byte @Nullable [] bytes(Optional<Payload> payload) {
         return payload.map(Payload::toBytes)
@@ -183,9 +184,9 @@ public class RecordRow {
     }
 
     /**
-     * A plan or a result as it is read.
+     * Returns a plan or a result from its stored form.
      *
-     * @param stored what {@link #bytes} has bound; null if there was no payload
+     * @param stored what {@link #bytes} returned; null if there was no payload
      * @return the payload, if there is one
      */
     public static Optional<Payload> payload(byte @Nullable [] stored) {
@@ -203,20 +204,20 @@ public class RecordRow {
     }
 
     /**
-     * Whole microseconds, at least one.
+     * Converts a duration to whole microseconds, at least one.
      *
-     * @param duration a time
-     * @return how many
+     * @param duration the duration
+     * @return the number
      */
     public static long micros(Duration duration) {
         return Math.max(1, duration.toNanos() / 1000);
     }
 
     /**
-     * Whole milliseconds, at least one, because zero means "forever" to a database.
+     * Converts a duration to whole milliseconds, at least one, because to a database zero means "forever".
      *
-     * @param duration a time
-     * @return how many
+     * @param duration the duration
+     * @return the number
      */
     public static long millis(Duration duration) {
         return Math.max(1, duration.toMillis());
@@ -225,9 +226,10 @@ public class RecordRow {
     // ---- reading -------------------------------------------------------------------------------------------------
 
     /**
-     * What {@link #recordIn} reads. The age is computed here, and only for pending records.
+     * Returns the columns that {@link #recordIn} reads. The age is computed here, for pending records only, because
+     * that of others is not needed.
      *
-     * @param now the database's time, in its SQL
+     * @param now the SQL expression for the database's current time
      * @return the columns of a select list
      */
     public static String columnsAt(String now) {
@@ -235,12 +237,12 @@ public class RecordRow {
     }
 
     /**
-     * Runs a query that selects {@link #columnsAt} of one key.
+     * Runs a query that selects {@link #columnsAt} for one key.
      *
      * @param statement the query, whose only parameters are those of {@link #THIS_KEY}
      * @param key the key
      * @return the record, if there is one
-     * @throws SQLException as {@link #recordIn}, or if the database refused
+     * @throws SQLException as in {@link #recordIn}, or if the database rejects the query
      */
     public Optional<IdempotencyRecord> first(PreparedStatement statement, IdempotencyKey key) throws SQLException {
         bindKey(statement, 1, key);
@@ -250,14 +252,13 @@ public class RecordRow {
     }
 
     /**
-     * Reads {@link #columnsAt}, from a column on. For a record that has ended, it reads only {@link #IDENTIFIED}.
+     * Reads {@link #columnsAt}, starting at a column. For a finished record, it reads only {@link #IDENTIFIED}.
      *
      * @param row the row
      * @param at the first column, from 1
      * @param key the requested key
      * @return the record
-     * @throws SQLException if the database returned the record of another key, or this library cannot have written the
-     *     record
+     * @throws SQLException if the database found the record of a different key, or one that this library did not write
      */
     public IdempotencyRecord recordIn(ResultSet row, int at, IdempotencyKey key) throws SQLException {
         if (!key.scope().equals(row.getString(at + 7))
@@ -290,7 +291,7 @@ public class RecordRow {
     }
 
     /**
-     * A protocol as it is bound.
+     * Returns the bound form of a protocol.
      *
      * @param protocol the protocol
      * @return its letter
@@ -320,7 +321,7 @@ public class RecordRow {
         };
     }
 
-    // ---- what belongs together in a row: it is checked here, and not by the table --------------------------------
+    // ---- consistency of a row, which is checked here and not by the table ----------------------------------------
 
     private static Fingerprint fingerprint(byte @Nullable [] digest) throws SQLException {
         if (digest == null || digest.length != FINGERPRINT) {
@@ -331,8 +332,8 @@ public class RecordRow {
     }
 
     /**
-     * A failure has no result, and no other state has a failure's code or message. A code or message that is missing was
-     * empty: some databases take that for NULL.
+     * A failure has no result, and no other state has a failure's code or message. A missing code or message was empty,
+     * which some databases treat as NULL.
      */
     private static Optional<Failure> failure(
             String state, Optional<Payload> payload, @Nullable String code, @Nullable String message)
@@ -356,16 +357,16 @@ public class RecordRow {
     }
 
     /**
-     * Whether a record exists that this version cannot read.
+     * Returns whether an exception means that a record was found that this version cannot read.
      *
      * @param thrown what was thrown
-     * @return whether it says so
+     * @return whether it does
      */
     public static boolean isIllegible(Throwable thrown) {
         return thrown instanceof Dialect.Refusal refusal && ILLEGIBLE.equals(refusal.getSQLState());
     }
 
-    /** For a row that this library did not write. */
+    /** Creates the exception for a row that this library did not write. */
     private static SQLException illegible(String what) {
         return new Dialect.Refusal(what, ILLEGIBLE, null);
     }

@@ -17,23 +17,23 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements on single records, and on many, which by default run one by one. No method commits or rolls back,
- * unless a step has its own transaction, with autocommit.
+ * The statements on single records and on many, which by default are processed one after the other. No method commits
+ * or rolls back, except if a step is its own transaction, with autocommit.
  */
 public interface RecordStatements {
 
-    /** The longest time that a compare-and-set with its own transaction waits for the record's lock. */
+    /** The maximum time a compare-and-set that is its own transaction waits for the record's lock. */
     Duration LOCK_WAIT = Duration.ofSeconds(1);
 
     /**
-     * Inserts a record unless one with its key exists.
+     * Inserts a record unless there is one with its key.
      *
      * @param connection the connection
      * @param record the record, {@code Pending} or {@code Failed}
      * @param options how to claim it
      * @return whether it was inserted
-     * @throws SQLException a {@link Fault#LOCK_TIMEOUT} if another claim of the key did not end within the wait, and only
-     *     then
+     * @throws SQLException a {@link Fault#LOCK_TIMEOUT} if and only if another claim of the key did not end within the
+     *     wait
      */
     InsertResult insert(Connection connection, IdempotencyRecord record, ClaimOptions options) throws SQLException;
 
@@ -48,30 +48,30 @@ public interface RecordStatements {
     Optional<IdempotencyRecord> read(Connection connection, IdempotencyKey key) throws SQLException;
 
     /**
-     * Locks a record until the transaction ends, and reads it under the lock.
+     * Locks a record until the transaction ends and reads it under the lock.
      *
      * @param connection a connection in a transaction
      * @param key its key
-     * @param wait the longest wait; zero means not at all
-     * @param transaction the name that an earlier step has given to the transaction; empty in its first step
+     * @param wait the maximum wait; zero to not wait at all
+     * @param transaction the name that an earlier step has given to the transaction; empty at its first step
      * @return the record, if there is one
-     * @throws SQLException a {@link Fault#LOCK_TIMEOUT} if another transaction kept the lock
+     * @throws SQLException a {@link Fault#LOCK_TIMEOUT} if another transaction held the lock
      */
     Optional<LockedRecord> lock(
             Connection connection, IdempotencyKey key, Duration wait, Optional<TransactionName> transaction)
             throws SQLException;
 
     /**
-     * A compare-and-set: changes the record only if it is {@code Pending} under that token.
+     * Compares and sets: changes the record only if it is {@code Pending} under the given token.
      *
      * @param connection the connection
      * @param change which change
      * @param key the record's key
      * @param token its token
-     * @param autoCommit whether the change has its own transaction, which waits for at most {@link #LOCK_WAIT}
+     * @param autoCommit whether the change is its own transaction, which waits at most {@link #LOCK_WAIT}
      * @param values the values of the change, as {@link RecordChange} lists them
      * @return whether the record was changed
-     * @throws SQLException if the database rejected it or did not reply
+     * @throws SQLException if the database rejected it or its reply was lost
      */
     boolean change(
             Connection connection,
@@ -83,43 +83,43 @@ public interface RecordStatements {
             throws SQLException;
 
     /**
-     * Moves the time of a record's last change, in any state, and nothing else, with a durable commit.
+     * Updates only the time of a record's last change, in any state, with a durable commit.
      *
      * @param connection the connection
      * @param key the record's key
      * @param token its token
-     * @param autoCommit whether this has its own transaction
-     * @return whether there is a record with that token
-     * @throws SQLException if the database rejected it or did not reply
+     * @param autoCommit whether this is its own transaction
+     * @return whether there is a record under that token
+     * @throws SQLException if the database rejected it or its reply was lost
      */
     boolean confirm(Connection connection, IdempotencyKey key, UUID token, boolean autoCommit) throws SQLException;
 
     /**
-     * Deletes records whose retention has ended, except those that are {@code Pending}. If it throws, nothing in the
-     * batch was deleted, because it is a single statement or transaction.
+     * Deletes records whose retention has ended, except those that are {@code Pending}. If it throws, nothing of the
+     * batch is deleted: it is one statement or one transaction.
      *
      * @param connection a connection with autocommit
-     * @param from where the previous batch ended: records whose retention ended earlier can be skipped
+     * @param from where the previous batch ended: records whose retention ended earlier need not be examined
      * @param batch the maximum number of records
-     * @return what was deleted
-     * @throws SQLException if the database rejected it or did not reply
+     * @return the deleted batch
+     * @throws SQLException if the database rejected it or its reply was lost
      */
     PurgedBatch purge(Connection connection, OffsetDateTime from, int batch) throws SQLException;
 
     /**
-     * Returns statements that combine several steps in one round trip, if this connection supports them. By default:
-     * none.
+     * Returns statements that perform several steps in one round trip, if this connection can send them. By default,
+     * returns none.
      *
      * @param connection the connection
-     * @return the statements, if it can
-     * @throws SQLException if the driver cannot find that out
+     * @return the statements, if supported
+     * @throws SQLException if the driver cannot determine this
      */
     default Optional<CombinedStatements> combined(Connection connection) throws SQLException {
         return Optional.empty();
     }
 
     /**
-     * Reads many records at once. By default, it reads them one by one.
+     * Reads many records at once. By default, reads one after the other.
      *
      * @param connection a connection with autocommit
      * @param keys their keys
@@ -136,14 +136,14 @@ public interface RecordStatements {
     }
 
     /**
-     * Inserts many records in the order of the list, skipping those whose key already has a record. By default, it
-     * inserts them one by one, all in the transaction that the first insert has named.
+     * Inserts many records in the order of the list, each unless there is one with its key. By default, inserts one
+     * after the other, all in the transaction that the first insert has named.
      *
      * @param connection a connection in a transaction
      * @param records records of different keys
      * @param options how to claim them
-     * @return for each key, whether its record was inserted
-     * @throws SQLException as {@link #insert}
+     * @return whether the record was inserted, for each key
+     * @throws SQLException as in {@link #insert}
      */
     default Map<IdempotencyKey, InsertResult> insertAll(
             Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
@@ -159,14 +159,14 @@ public interface RecordStatements {
     }
 
     /**
-     * Inserts many records or none: if one of their keys already has a record, the transaction can only be rolled back.
-     * By default it is {@link #insertAll}.
+     * Inserts either all records or none: if one of their keys has a record, the transaction cannot be used further. By
+     * default, calls {@link #insertAll}.
      *
      * @param connection a connection in a transaction
      * @param records records of different keys, in the order in which they are inserted
      * @param options how to insert them
-     * @return whether all were inserted; it may throw instead
-     * @throws SQLException as {@link #insert}, or because of an existing record
+     * @return whether all were inserted; may throw instead
+     * @throws SQLException as in {@link #insert}, or because of an existing record
      */
     default boolean insertEach(Connection connection, List<? extends IdempotencyRecord> records, ClaimOptions options)
             throws SQLException {
@@ -174,13 +174,13 @@ public interface RecordStatements {
     }
 
     /**
-     * Marks records as {@code Succeeded} that this transaction has inserted. By default, one by one.
+     * Marks records that this transaction has inserted as {@code Succeeded}. By default, one after the other.
      *
      * @param connection the connection
      * @param successes the records
      * @param transaction the name of the transaction in which they were inserted; null if the database has none
-     * @return whether all of them were changed; otherwise, the transaction can only be rolled back
-     * @throws SQLException if the database rejected it or did not reply
+     * @return whether all of them were changed; otherwise the transaction cannot be used further
+     * @throws SQLException if the database rejected it or its reply was lost
      */
     default boolean succeedAll(
             Connection connection, List<LastStep.Success> successes, @Nullable TransactionName transaction)

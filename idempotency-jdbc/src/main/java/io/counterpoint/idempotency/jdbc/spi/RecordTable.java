@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of the records' table, which is validated because an identifier cannot be bound.
+ * The name of the records' table, validated because an identifier cannot be bound.
  *
- * @param schema its schema; empty if the connection's settings determine it
+ * @param schema its schema; empty if it is resolved by the connection's settings
  * @param name its name
  */
 public record RecordTable(String schema, String name) {
@@ -18,14 +18,14 @@ public record RecordTable(String schema, String name) {
     private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]{0,47}";
     private static final Pattern NAME = Pattern.compile("(?:(" + IDENTIFIER + ")\\.)?(" + IDENTIFIER + ")");
 
-    // After what it is checked by.
-    /** The table {@code idempotency_record}, found through the connection's settings. */
+    // Must follow the pattern that validates it.
+    /** {@code idempotency_record}, resolved by the connection's settings. */
     public static final RecordTable DEFAULT = new RecordTable("", "idempotency_record");
 
     /**
-     * The table of these names.
+     * Validates the names.
      *
-     * @param schema its schema; empty if the connection's settings determine it
+     * @param schema its schema; empty if it is resolved by the connection's settings
      * @param name its name
      * @throws IllegalArgumentException if they are not plain identifiers of at most 48 characters
      */
@@ -39,11 +39,11 @@ public record RecordTable(String schema, String name) {
     }
 
     /**
-     * Reads a name.
+     * Parses a name.
      *
-     * @param text the table's name, with or without a schema and a dot before it
+     * @param text the table's name, optionally preceded by a schema and a dot
      * @return the table
-     * @throws IllegalArgumentException if it is not made of plain identifiers of at most 48 characters
+     * @throws IllegalArgumentException if it does not consist of plain identifiers of at most 48 characters
      */
     public static RecordTable parse(String text) {
         int dot = text.indexOf('.');
@@ -51,22 +51,22 @@ public record RecordTable(String schema, String name) {
     }
 
     /**
-     * Returns a name in the table's schema.
+     * Qualifies a name with the schema of the table.
      *
      * @param other the name, such as that of an index
-     * @return the name, qualified with the schema if there is one
+     * @return the name, preceded by the schema if there is one
      */
     public String qualify(String other) {
         return schema.isEmpty() ? other : schema + "." + other;
     }
 
     /**
-     * Returns the statements of a file that users copy, for this table.
+     * Returns the statements of a file that users copy, adapted to this table.
      *
-     * @param file the file, loaded through a class of its own module
+     * @param file the file, opened by a class of its own module
      * @param name its name, for messages
-     * @param indexesAreQualified whether the database wants an index with its schema when it is created
-     * @return its text
+     * @param indexesAreQualified whether the database requires the schema of an index when it is created
+     * @return the statements
      * @throws IllegalStateException if the file is missing
      */
     public String script(@Nullable InputStream file, String name, boolean indexesAreQualified) {
@@ -83,7 +83,7 @@ public record RecordTable(String schema, String name) {
         }
     }
 
-    /** The name as statements use it. */
+    /** The name as used in statements. */
     @Override
     public String toString() {
         return qualify(name);

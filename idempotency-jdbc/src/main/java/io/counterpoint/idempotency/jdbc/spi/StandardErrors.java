@@ -7,12 +7,12 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 
 /**
- * What an SQLSTATE proves according to the standard. A state that says nothing about the transaction itself is never
- * treated as a rollback. A lost reply, a lost request and a killed server all look the same.
+ * What an SQLSTATE proves according to the standard. A state that is not the database's own statement about its
+ * transaction is never taken for a rollback. A lost reply, a lost request and a killed server all look the same.
  */
 public final class StandardErrors {
 
-    /** A read-only transaction attempted a write. */
+    /** A write in a read-only transaction. */
     public static final String READ_ONLY = "25006";
 
     private static final int LENGTH = 5;
@@ -20,7 +20,7 @@ public final class StandardErrors {
     private StandardErrors() {}
 
     /**
-     * What an error proves.
+     * Returns what an error proves.
      *
      * @param thrown what the driver threw
      * @return what it proves
@@ -40,9 +40,9 @@ public final class StandardErrors {
     private static Fault ofState(String state) {
         return switch (state) {
             case "40001" -> Fault.CONFLICT;
-            // The server is read-only, as a primary is that was demoted.
+            // The server is read-only, like a demoted primary.
             case READ_ONLY -> Fault.CANCELLED;
-            // The statement's completion is unknown.
+            // Statement completion unknown.
             case "40003" -> Fault.CONNECTION_LOST;
             default ->
                 switch (state.substring(0, 2)) {

@@ -15,24 +15,24 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a database's catalogue reports about the records' table.
+ * What the catalogue of a database says about the records' table.
  *
- * @param columns by name, in lower case
- * @param primaryKey its columns in their order, in lower case; empty if there is none
- * @param faults problems that are specific to that database: one sentence each, with the remedy
+ * @param columns the columns by name, in lower case
+ * @param primaryKey the columns of the primary key in order, in lower case; empty if there is none
+ * @param faults what is wrong according to rules specific to that database: one sentence each, with the remedy
  */
 public record TableFacts(Map<String, Column> columns, List<String> primaryKey, List<String> faults) {
 
     /**
-     * Returns the facts from the driver's own metadata, for databases without special cases. JDBC does not report how
-     * values are compared, so the dialect specifies which columns compare exactly. A type that JDBC does not know, such
-     * as a UUID of 16 bytes, has the kind of its bytes or {@link Kind#OTHER}: the dialect replaces that column.
+     * Returns the facts from the driver's metadata, for a database where that is reliable. JDBC provides no information
+     * about comparisons, so the dialect specifies which columns compare exactly. A type that JDBC does not know, such
+     * as a UUID of 16 bytes, gets the kind of its bytes or {@link Kind#OTHER}: the dialect must replace that column.
      *
      * @param connection the connection
      * @param schema the table's schema as the database stores it; null if the driver has none
      * @param table the table's name as the database stores it
      * @param exact the columns that compare exactly, in lower case
-     * @param faults problems that are specific to that database
+     * @param faults what is wrong according to rules specific to that database
      * @return the facts; empty if there is no such table
      * @throws SQLException if they cannot be read
      */
@@ -81,12 +81,12 @@ public record TableFacts(Map<String, Column> columns, List<String> primaryKey, L
     }
 
     /**
-     * Returns the columns of a primary key from the driver's own metadata.
+     * Returns the columns of a primary key from the driver's metadata.
      *
      * @param connection the connection
      * @param schema the table's schema as the database stores it; null if the driver has none
      * @param table the table's name as the database stores it
-     * @return the columns in their order, in lower case; empty if there is none
+     * @return the columns in order, in lower case; empty if there is none
      * @throws SQLException if they cannot be read
      */
     public static List<String> primaryKey(Connection connection, @Nullable String schema, String table)
@@ -107,7 +107,7 @@ public record TableFacts(Map<String, Column> columns, List<String> primaryKey, L
         TEXT("varchar"),
         /** Bytes. */
         BYTES("bytea on PostgreSQL, varbinary on H2"),
-        /** A UUID, or what the dialect makes of it. */
+        /** A UUID, or the dialect's equivalent. */
         UUID("uuid"),
         /** A point in time. */
         TIME("timestamp with time zone"),
@@ -121,7 +121,7 @@ public record TableFacts(Map<String, Column> columns, List<String> primaryKey, L
         }
 
         /**
-         * What to change a column to.
+         * Returns what to change a column to.
          *
          * @return types, for messages
          */
@@ -134,11 +134,11 @@ public record TableFacts(Map<String, Column> columns, List<String> primaryKey, L
      * One column.
      *
      * @param kind what it can hold
-     * @param type its type, as the database names it, with its collation
+     * @param type its type as named by the database, with its collation
      * @param size the maximum number of characters or bytes
-     * @param nullable whether it can be null
-     * @param filled whether an insert that does not name it can succeed
-     * @param exact whether two values are equal only if all of their characters are
+     * @param nullable whether it can be NULL
+     * @param filled whether an insert that omits it can succeed
+     * @param exact whether two values are equal only if all their characters are equal
      */
     public record Column(Kind kind, String type, long size, boolean nullable, boolean filled, boolean exact) {}
 }

@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.jdbc.spi;
 
 /**
- * The database's name for a transaction, from which a later step determines whether it is still in the same one.
+ * The database's name for a transaction, which lets a later step determine whether it is still in the same one.
  *
- * @param text the name in the form that the dialect's statements use
+ * @param text the name as used in the statements of the dialect
  */
 public record TransactionName(String text) {
 

@@ -1,6 +1,6 @@
 /**
- * The SPI for supporting another database: {@link io.counterpoint.idempotency.jdbc.spi.Dialect}. Applications do not
- * need this package.
+ * The interface for adding a database: a {@link io.counterpoint.idempotency.jdbc.spi.Dialect}. Applications do not use
+ * this package.
  */
 @NullMarked
 package io.counterpoint.idempotency.jdbc.spi;

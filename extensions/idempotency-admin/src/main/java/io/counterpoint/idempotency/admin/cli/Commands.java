@@ -75,9 +75,9 @@ final class Commands {
     @Option(names = "--show-payloads", scope = INHERIT, description = "Shows plans, results and failure messages.")
     private boolean showPayloads;
 
-    /** Its presence alone counts, for picocli. */
+    /** Never read; picocli only checks that the option is present. */
     @SuppressWarnings("UnusedVariable")
-    @Option(names = "--help", usageHelp = true, scope = INHERIT, description = "Shows this.")
+    @Option(names = "--help", usageHelp = true, scope = INHERIT, description = "Shows this help.")
     private boolean help;
 
     Commands(PrintStream out, Connecting connecting, List<? extends Resolvable<?>> operations) {
@@ -103,7 +103,7 @@ final class Commands {
 
     @Command(name = "lookup", description = "Shows the record of a hash, or of a scope, an operation and a key.")
     int lookup(
-            @Parameters(arity = "0..1", paramLabel = "HASH", description = "16 digits or more.") @Nullable String hash,
+            @Parameters(arity = "0..1", paramLabel = "HASH", description = "At least 16 digits.") @Nullable String hash,
             @Option(names = "--scope", description = "The key's scope.") @Nullable String scope,
             @Option(names = "--operation", description = "The key's operation.") @Nullable String operation,
             @Option(names = "--key", description = "The key's value.") @Nullable String key,
@@ -131,7 +131,7 @@ final class Commands {
                     Duration unchangedFor,
             @Option(names = "--abandoned-after", defaultValue = "PT1M", description = "The grace period.")
                     Duration abandonedAfter,
-            @Option(names = "--limit", defaultValue = "100", description = "The most records.") int limit) {
+            @Option(names = "--limit", defaultValue = "100", description = "The record limit.") int limit) {
         printRecords(administration().pending(unchangedFor, limit), abandonedAfter);
         return ExitCode.DONE.number();
     }
@@ -140,9 +140,9 @@ final class Commands {
             name = "resolve",
             description = "Resolves an external attempt on an operator's decision, with an audit row.")
     int resolve(
-            @Parameters(paramLabel = "HASH", description = "16 digits or more.") String hash,
+            @Parameters(paramLabel = "HASH", description = "At least 16 digits.") String hash,
             @Option(names = "--as", required = true, description = "settle, succeeded or failed.") String verdict,
-            @Option(names = "--operator", required = true, description = "Who says so.") String operator,
+            @Option(names = "--operator", required = true, description = "The operator's name.") String operator,
             @Option(
                             names = "--reason",
                             required = true,
@@ -204,7 +204,7 @@ final class Commands {
                             defaultValue = "500",
                             description = "The maximum number of records per statement.")
                     int batch,
-            @Option(names = "--batches", defaultValue = "1000", description = "The most statements.") int batches) {
+            @Option(names = "--batches", defaultValue = "1000", description = "The batch limit.") int batches) {
         print("purges", List.of(Map.of("deleted", administration().purge(batch, batches))));
         return ExitCode.DONE.number();
     }

@@ -9,14 +9,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From options to a database.
+ * Connects to a database as specified by the options.
  *
- * @param environment the variables of the process
- * @param prompt asks for a password; null where there is no terminal
+ * @param environment the environment variables of the process
+ * @param prompt prompts for a password; returns null if there is no terminal
  */
 record Connecting(Map<String, String> environment, Supplier<char @Nullable []> prompt) {
 
-    /** What the URL of a database begins with. Which database it is, the server says. */
+    /** The permitted prefixes of a URL. The server reports which database it is. */
     private static final List<String> SPOKEN = List.of("jdbc:postgresql:", "jdbc:h2:", "jdbc:mariadb:", "jdbc:mysql:");
 
     Administration to(

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A new connection of the URL's driver for each question. */
+/** Opens a new connection with the URL's driver for each query. */
 final class DriverDataSource implements DataSource {
 
     private static final Pattern PASSWORD =
@@ -25,7 +25,7 @@ final class DriverDataSource implements DataSource {
         this.url = url;
     }
 
-    /** H2 would make a database where there is none. */
+    /** H2 would create a missing database. */
     static DriverDataSource of(String url, @Nullable String user, @Nullable String password) {
         if (PASSWORD.matcher(url).matches()) {
             throw new RefusedException("The URL contains a password, which others can read. Set the variable "

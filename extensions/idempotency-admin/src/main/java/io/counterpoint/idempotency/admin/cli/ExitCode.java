@@ -1,18 +1,18 @@
 package io.counterpoint.idempotency.admin.cli;
 
-/** What the process returns. */
+/** The exit codes of the process. */
 enum ExitCode {
-    /** All is done. */
+    /** Success. */
     DONE(0),
-    /** The examination found an error, or retries get something else than what was stated. */
+    /** The examination found an error, or retries get something other than the stated outcome. */
     FOUND(1),
-    /** The command line is wrong, or what it asks for is refused. Nothing was changed. */
+    /** The command line is invalid, or the request was rejected. Nothing was changed. */
     REFUSED(2),
-    /** The database did not answer, or refused a statement. */
+    /** The database did not respond or rejected a statement. */
     DATABASE(3),
     /** There is no such record. */
     NOT_FOUND(4),
-    /** Whether the record was changed is not known: look it up. */
+    /** It is unknown whether the record was changed: look it up. */
     UNKNOWN(5);
 
     private final int number;

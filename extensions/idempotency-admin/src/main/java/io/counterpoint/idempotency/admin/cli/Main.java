@@ -16,8 +16,8 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The program {@code idempotency-admin}. Messages name tables. Other arguments are never repeated, because they could
- * be a key or a password.
+ * The program {@code idempotency-admin}. Messages contain table names but repeat no other argument, because it could be
+ * a key or a password.
  */
 public final class Main {
 
@@ -28,7 +28,7 @@ public final class Main {
     private Main() {}
 
     /**
-     * Runs a command, and ends the process with its exit code.
+     * Runs a command and exits with its exit code.
      *
      * @param arguments the command line
      */
@@ -37,10 +37,10 @@ public final class Main {
     }
 
     /**
-     * Runs a command with the code of an application, for a main class of its own: {@code resolve} then settles attempts of
-     * these operations, and ends those that owe their follow-ups.
+     * Runs a command with an application's operations, from the application's own main class: {@code resolve} can then
+     * settle attempts of these operations and resolve those with outstanding follow-ups.
      *
-     * @param operations the application's operations, over the store whose records the command names
+     * @param operations the application's operations, on the store whose records the command administers
      * @param arguments the command line
      * @return the exit code
      */
@@ -48,7 +48,9 @@ public final class Main {
         return run(operations, System.out, System.err, System.getenv(), Main::ask, arguments);
     }
 
-    /** Later JDKs have a console where there is no terminal. It reads the standard input, and gives null at its end. */
+    /**
+     * Later JDKs provide a console even without a terminal. It reads the standard input and returns null at its end.
+     */
     @SuppressWarnings("SystemConsoleNull")
     private static char @Nullable [] ask() {
         Console console = System.console();
@@ -89,7 +91,7 @@ public final class Main {
         return line.execute(arguments);
     }
 
-    /** The names of missing options are the program's own; all else may hold what the user has typed. */
+    /** The names of missing options are the program's own; anything else may contain user input. */
     private static String reason(ParameterException wrong) {
         if (wrong instanceof MissingParameterException) {
             return wrong.getMessage() + ".";
@@ -106,12 +108,12 @@ public final class Main {
     }
 
     private static String reason(Throwable thrown) {
-        // Picocli wraps what is no Exception.
+        // Picocli wraps everything that is not an Exception.
         if (thrown.getCause() instanceof LinkageError missing) {
             return missing(missing);
         }
         if (thrown instanceof IdempotencyException && thrown.getCause() != null) {
-            // The cause's message may hold a secret.
+            // The cause's message may contain a secret.
             return thrown.getMessage() + " Cause: "
                     + thrown.getCause().getClass().getName() + ".";
         }

@@ -11,14 +11,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Prints rows, each of the same columns: as a table, or as JSON. */
+/** Prints rows with the same columns, as a table or as JSON. */
 record Output(PrintStream out, Format format) {
 
-    /** How answers are printed. */
+    /** The output format. */
     enum Format {
         /** For people. */
         TABLE,
-        /** For programs: one object, with an array of objects. */
+        /** For programs: one object that contains an array of objects. */
         JSON;
 
         @Override

@@ -15,10 +15,10 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What is shown, with the columns in their order. Keys, scopes and payloads are shown only where they are asked for. */
+/** Converts results to rows with ordered columns. Keys, scopes and payloads are shown only on request. */
 record Rows(boolean showKeys, boolean showPayloads) {
 
-    /** Abandoned is what is pending and has not changed for so long. */
+    /** A record counts as abandoned if it is pending and has been unchanged for this long. */
     Map<String, Object> of(StoredRecord record, Duration abandonedAfter) {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("operation", record.key().operation());
@@ -80,7 +80,7 @@ record Rows(boolean showKeys, boolean showPayloads) {
         return duration.toSeconds() + " s";
     }
 
-    /** Bytes that are no text, or would move the cursor, are shown in base 64. */
+    /** Bytes that are not text, or would move the cursor, are shown in Base64. */
     private static String text(Payload payload) {
         byte[] bytes = payload.toBytes();
         try {

@@ -1,4 +1,6 @@
-/** The command line over {@link io.counterpoint.idempotency.admin.Administration}. Its commands are the interface. */
+/**
+ * The command line for {@link io.counterpoint.idempotency.admin.Administration}. Its commands are the stable interface.
+ */
 @NullMarked
 package io.counterpoint.idempotency.admin.cli;
 

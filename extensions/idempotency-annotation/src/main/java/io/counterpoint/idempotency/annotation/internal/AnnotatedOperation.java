@@ -26,11 +26,11 @@ import java.util.function.Predicate;
  *
  * @param method the method
  * @param annotation its annotation
- * @param result its result, where a class of its beans has set the type variables
+ * @param result its result type, with type variables resolved for the class of its beans
  */
 public record AnnotatedOperation(Method method, Idempotent annotation, Type result) {
 
-    /** Refuses a name that no key could have. */
+    /** Rejects a name that cannot be part of a key. */
     public static void requireName(Method method, Idempotent annotation) {
         try {
             Attempt.InScope unused = Attempt.inScope(annotation.operation());
@@ -46,9 +46,9 @@ public record AnnotatedOperation(Method method, Idempotent annotation, Type resu
     /**
      * Builds the operation.
      *
-     * @param codecs give the codecs of results
-     * @param customizers change the operation last
-     * @param durations read a duration
+     * @param codecs provide the codecs of results
+     * @param customizers customize the operation last
+     * @param durations parse a duration
      */
     public <C> Operation<C, Object> build(
             Idempotency<C> idempotency,
@@ -115,17 +115,17 @@ public record AnnotatedOperation(Method method, Idempotent annotation, Type resu
         return thrown -> Arrays.stream(classes).anyMatch(it -> it.isInstance(thrown));
     }
 
-    /** The scope of a call that does not set one. */
+    /** Returns the scope of a call that does not set one. */
     public static String scopeOf(String operation, Optional<String> caller) {
         return caller.orElseThrow(() -> new UnknownCallerException("The operation " + operation + " belongs to a"
                 + " caller, but no caller is authenticated. Authenticate first, or set the scope in @Idempotent."));
     }
 
     /**
-     * The exception for a key or scope that cannot be made.
+     * Returns the exception for a key or scope that cannot be computed.
      *
      * @param attribute {@code key} or {@code scope}
-     * @param found the class of a value without text; empty for a value that is missing
+     * @param found the class of a value without text; empty for a missing value
      */
     public static RuntimeException refusal(
             String operation, String attribute, Object expression, Optional<Class<?>> found) {

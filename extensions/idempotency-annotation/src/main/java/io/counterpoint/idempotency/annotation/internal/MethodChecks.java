@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 
-/** What no annotated method may be, in any container. */
+/** Restrictions on annotated methods that apply in any container. */
 public final class MethodChecks {
 
     private static final List<Class<?>> LATER = List.of(
@@ -58,7 +58,7 @@ public final class MethodChecks {
             "org.springframework.web.servlet.mvc.method.annotation.SseEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-    /** What a replay cannot write: it has the stored result only. */
+    /** Types through which a method writes a response, which a replay cannot do: it has only the stored result. */
     private static final Set<String> WRITES_RESPONSE = Set.of(
             "jakarta.servlet.ServletResponse",
             "jakarta.ws.rs.container.AsyncResponse",
@@ -73,7 +73,7 @@ public final class MethodChecks {
 
     private MethodChecks() {}
 
-    /** Refuses parameters by which a method answers its caller besides its result. */
+    /** Rejects parameters through which a method could respond to its caller in addition to its result. */
     public static void requireNoResponse(Method method) {
         for (Class<?> parameter : method.getParameterTypes()) {
             if (isNamed(parameter, WRITES_RESPONSE)) {
@@ -94,7 +94,7 @@ public final class MethodChecks {
                         || Arrays.stream(type.getInterfaces()).anyMatch(it -> isNamed(it, names)));
     }
 
-    /** Refuses methods whose calls pass the container by. */
+    /** Rejects methods whose calls bypass the container. */
     public static void requireInterceptable(Method method) {
         if (Modifier.isPrivate(method.getModifiers())) {
             throw refusal(method, "a private method is not intercepted.", "Make it public.");
@@ -108,9 +108,9 @@ public final class MethodChecks {
     }
 
     /**
-     * Refuses results that are not there when the method returns.
+     * Rejects results that are not available when the method returns.
      *
-     * @param also knows further classes of such results
+     * @param also recognizes additional classes of such results
      */
     public static void requireResultAtReturn(Method method, Type result, Predicate<Class<?>> also) {
         for (Class<?> parameter : method.getParameterTypes()) {
@@ -127,7 +127,7 @@ public final class MethodChecks {
         }
     }
 
-    /** Also a part of a result: a list of futures, an optional callable, an entity of a publisher. */
+    /** Also checks parts of a result: a list of futures, an optional callable, a publisher as an entity. */
     private static boolean comesLater(Type type, Predicate<Class<?>> also) {
         if (type instanceof Class<?> raw) {
             return raw.isArray()
@@ -145,7 +145,7 @@ public final class MethodChecks {
                 : type instanceof TypeVariable<?> variable && comesLater(erased(variable), also);
     }
 
-    /** A bound may name its variable again. */
+    /** A bound may refer to its own variable. */
     private static Type erased(TypeVariable<?> variable) {
         Type bound = variable.getBounds()[0];
         return bound instanceof ParameterizedType generic
@@ -164,7 +164,7 @@ public final class MethodChecks {
                         || Arrays.stream(type.getInterfaces()).anyMatch(MethodChecks::isNamed));
     }
 
-    /** Refuses a scope or request beside an attempt, which has its own. */
+    /** Rejects a scope or request in addition to an attempt, which has its own. */
     public static void requireNothingIgnored(Method method, Object key, boolean hasScopeOrRequest) {
         if (hasScopeOrRequest) {
             throw refusal(
@@ -175,7 +175,7 @@ public final class MethodChecks {
         }
     }
 
-    /** Refuses a parameter that a retry may not give again. */
+    /** Rejects a parameter that may differ in a retry. */
     public static void requireComparable(Method method, Object parameter, Type type) {
         RequestParts.refusal(type).ifPresent(why -> {
             throw refusal(

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.annotation.internal;
 import io.counterpoint.idempotency.Idempotency;
 import java.time.Duration;
 
-/** Purges expired records. All nodes may do so: the statement passes over records that others delete. */
+/** Purges expired records. All nodes may do so, because the statement skips records that others are deleting. */
 public class PurgeTask extends RepeatedTask {
 
     private final Idempotency<?> idempotency;
@@ -15,12 +15,12 @@ public class PurgeTask extends RepeatedTask {
         this.batch = batch;
     }
 
-    /** Deletes batch after batch until one is not full. */
+    /** Deletes batches until one is not full. */
     @Override
     public void run() {
         while (idempotency.purgeExpired(batch) == batch
                 && !Thread.currentThread().isInterrupted()) {
-            // Another batch may be expired.
+            // Another batch may have expired.
         }
     }
 }

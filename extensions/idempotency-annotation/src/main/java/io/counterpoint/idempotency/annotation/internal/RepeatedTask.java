@@ -7,7 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A task that runs again and again on a thread of its own, from the start of the application to its end. */
+/** A task that runs repeatedly on its own thread while the application is running. */
 public abstract class RepeatedTask {
 
     private static final System.Logger LOG = System.getLogger(RepeatedTask.class.getName());
@@ -24,10 +24,10 @@ public abstract class RepeatedTask {
         this.pause = pause;
     }
 
-    /** Runs once. What it throws is logged, and the next run tries again. */
+    /** Runs once. Exceptions are logged, and the next run tries again. */
     public abstract void run() throws Exception;
 
-    /** The repetition would end, and nobody would know, with the first exception or error that came out of this. */
+    /** An exception or error that escaped from this method would silently end the repetition. */
     public final void runAndSurvive() {
         try {
             run();
@@ -40,7 +40,7 @@ public abstract class RepeatedTask {
         }
     }
 
-    /** How long ago a run has succeeded; empty before the first one. */
+    /** Returns how long ago a run last succeeded; empty before the first one. */
     public final Optional<Duration> age() {
         Long last = succeeded;
         return last == null ? Optional.empty() : Optional.of(Duration.ofNanos(System.nanoTime() - last));

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Takes requests apart into what a fingerprint is made of: records into their components, optionals into lists. */
+/** Converts requests to parts that a fingerprint accepts: records to their components, optionals to lists. */
 public final class RequestParts {
 
     private static final Set<Class<?>> PLAIN = Set.of(
@@ -43,7 +43,7 @@ public final class RequestParts {
             Period.class,
             byte[].class);
 
-    /** How to read the components of a record's class. Each look at a class copies what it has. */
+    /** The accessors of a record class, cached because reflection copies them on each lookup. */
     private static final ClassValue<Method[]> ACCESSORS = new ClassValue<>() {
         @Override
         protected Method[] computeValue(Class<?> type) {
@@ -56,7 +56,7 @@ public final class RequestParts {
 
     private RequestParts() {}
 
-    /** Why a type has no canonical form; empty if it has one. */
+    /** Returns why a type has no canonical form; empty if it has one. */
     public static Optional<String> refusal(Type type) {
         return refusal(type, new HashSet<>());
     }
@@ -102,7 +102,7 @@ public final class RequestParts {
                 || ZoneId.class.isAssignableFrom(type);
     }
 
-    /** What a fingerprint takes. */
+    /** Returns what a fingerprint accepts for a value. */
     public static @Nullable Object partOf(@Nullable Object value) {
         if (value instanceof Record it) {
             return components(it);
@@ -116,7 +116,7 @@ public final class RequestParts {
         return value instanceof List<?> list ? all(list) : value;
     }
 
-    /** The fingerprint of a request. */
+    /** Returns the fingerprint of a request. */
     public static Fingerprint fingerprint(List<? extends @Nullable Object> values) {
         return Fingerprint.ofParts(values.stream().map(RequestParts::partOf).toArray());
     }

@@ -11,11 +11,11 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How the result of a method is stored: nothing for {@code void}, and one more byte for an {@link Optional}. */
+/** How the result of a method is stored: nothing for {@code void}, and an additional byte for an {@link Optional}. */
 public enum ResultForm {
     /** No result. */
     DONE,
-    /** Empty, or a value of the codec. */
+    /** Empty or a value of the codec. */
     OPTIONAL,
     /** A value of the codec. */
     VALUE;
@@ -28,7 +28,7 @@ public enum ResultForm {
         return type == Optional.class ? OPTIONAL : VALUE;
     }
 
-    /** The codec of a method's result. */
+    /** Returns the codec of a method's result. */
     public ResultCodec<Object> codec(Type result, String operation, ResultCodecs codecs) {
         return switch (this) {
             case DONE -> ResultCodec.of(done -> new byte[0], bytes -> Done.DONE);
@@ -37,12 +37,12 @@ public enum ResultForm {
         };
     }
 
-    /** What the operation's work returns for what the method returned. A null is refused by the operation. */
+    /** Returns the result of the operation's work for what the method returned. The operation rejects null. */
     public @Nullable Object stored(@Nullable Object returned) {
         return this == DONE ? Done.DONE : returned;
     }
 
-    /** What the method's caller gets. */
+    /** Returns what the method's caller gets. */
     public @Nullable Object returned(Object result) {
         return this == DONE ? null : result;
     }
@@ -51,12 +51,12 @@ public enum ResultForm {
         return result instanceof ParameterizedType generic ? generic.getActualTypeArguments()[0] : Object.class;
     }
 
-    @SuppressWarnings("unchecked") // The codec is that of the method's own type, and sees nothing but its results.
+    @SuppressWarnings("unchecked") // the codec is for the method's own type and sees only its results
     private static ResultCodec<Object> codec(ResultCodecs codecs, String operation, Type type) {
         return (ResultCodec<Object>) codecs.codecOf(operation, type);
     }
 
-    /** A byte that says whether there is a value, and the value. */
+    /** A byte that indicates whether there is a value, followed by the value. */
     private record OptionalCodec(ResultCodec<Object> value) implements ResultCodec<Object> {
 
         @Override

@@ -5,16 +5,16 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Text of values that have the same text in every try, which names a key, a scope or a caller. */
+/** The text of values whose text is the same in every try, for a key, a scope or a caller. */
 public final class StableText {
 
     private StableText() {}
 
     /**
-     * The text of a value.
+     * Returns the text of a value.
      *
      * @param value any value
-     * @return its text; empty for null, and for objects whose text might be new for each try or tell too little
+     * @return its text; empty for null, and for objects whose text may differ in each try or may not be specific enough
      */
     public static Optional<String> of(@Nullable Object value) {
         if (value instanceof Enum<?> constant) {

@@ -1,4 +1,4 @@
-/** What the modules of frameworks share. Not exported. */
+/** Code shared by the framework modules. Not exported. */
 @NullMarked
 package io.counterpoint.idempotency.annotation.internal;
 

@@ -32,19 +32,19 @@ import org.jspecify.annotations.Nullable;
  *         """).build();
  * }</pre>
  *
- * <p>In the SQL of checks and repairs, {@code {now}} is the current time by the database's clock, and {@code {month}}
- * the start of the current month in UTC. A repair of a check that names its table uses the check's predicate: {@link
- * Repair#builder}.
+ * <p>In the SQL of checks and repairs, {@code {now}} stands for the current time of the database's clock, and {@code
+ * {month}} for the first moment of the current month in UTC. A repair of a check that names its table uses its
+ * predicate: see {@link Repair#builder}.
  *
- * <p>Guarantees: it changes nothing. PostgreSQL rejects any change, because the query runs in a read-only part of the
- * transaction; on H2, MariaDB and MySQL, any change is rolled back with that part. A query that fails or takes longer
- * than its timeout is a result, not an exception, and leaves the transaction usable. Memory is bounded: rows are
- * counted as they arrive, and only the sample is kept. Not guaranteed: that the rows are still incorrect when you read
- * the result.
+ * <p>Promised: a check changes nothing. PostgreSQL rejects changes, because the query runs in a read-only part of the
+ * transaction; on H2, MariaDB and MySQL, changes made by a query are rolled back with that part. A query that fails or
+ * exceeds its timeout yields a result, not an exception, and leaves the transaction usable. Memory is bounded: rows are
+ * counted as they arrive, and only the sample is kept. Not promised: that the rows are still incorrect when the result
+ * is read.
  */
 public final class Check {
 
-    /** A value in a sample is cut at this many characters. */
+    /** Values in a sample are truncated to this many characters. */
     private static final int LONGEST_VALUE = 200;
 
     private final String name;
@@ -82,10 +82,10 @@ public final class Check {
     }
 
     /**
-     * Starts building a check that finds the rows of one table that satisfy a predicate. It reports their keys and is
+     * Starts building a check that finds the rows of one table that satisfy a predicate. It shows their keys and is
      * named after the table.
      *
-     * @param table the table, with or without a schema; the predicate refers to its columns by it
+     * @param table the table, with or without a schema, by which the predicate can qualify its columns
      * @param predicate an SQL condition that incorrect rows satisfy, without parameters
      * @return a builder
      */
@@ -95,12 +95,12 @@ public final class Check {
     }
 
     /**
-     * Starts building a check that finds rows with dangling references. It is named {@code table.column}, and reports
-     * both key and reference. As with a foreign key, NULL is not an orphan.
+     * Starts building a check that finds rows whose reference points to no row. It is named {@code table.column} and
+     * shows key and reference. As with a foreign key, NULL refers to nothing and is not an orphan.
      *
      * @param table the referencing table
-     * @param column its column with the reference
-     * @param referred the referenced table; the referenced column is {@code id}
+     * @param column its referencing column
+     * @param referred the referenced table, whose column {@code id} is referenced
      * @return a builder
      */
     public static Builder orphans(String table, String column, String referred) {
@@ -112,7 +112,7 @@ public final class Check {
      * id}.
      *
      * @param table the referencing table
-     * @param column its column with the reference
+     * @param column its referencing column
      * @param referred the referenced table
      * @param referredColumn the referenced column
      * @return a builder
@@ -130,12 +130,13 @@ public final class Check {
 
     /**
      * Starts building a check that compares a number in each row with the count or sum of other rows. If there are
-     * none, they count as zero, so a row without references is compared as well. A NULL number is incorrect. It reports
-     * the key and the counted value, which the SET clause of its repair can use as {@code {counted}}.
+     * none, this counts as zero, so a row without references is compared as well. NULL is incorrect. The check shows
+     * the key and the counted value, which is available to the SET clause of its repair as {@code {counted}}.
      *
-     * @param table the table with the number
-     * @param number a column of it, or an expression of several
-     * @param counted a query of one number, such as {@code SELECT sum(amount) FROM charge c WHERE c.account = account.id}
+     * @param table the table that contains the number
+     * @param number a column of it, or an expression over several columns
+     * @param counted a query that returns one number, such as {@code SELECT sum(amount) FROM charge c WHERE c.account =
+     *     account.id}
      * @return a builder
      */
     public static Builder counts(String table, String number, String counted) {
@@ -146,14 +147,14 @@ public final class Check {
     }
 
     /**
-     * Starts building a check that finds rows that have been in a state for too long, by the database's clock. It
-     * reports the key, the state, and the time since when.
+     * Starts building a check that finds rows that have been in a state for too long, by the database's clock. It shows
+     * the key, the state and its start time.
      *
      * @param table the table
-     * @param statusColumn its column with the state
-     * @param state the state, as it is stored
-     * @param sinceColumn the column with the time since when; rows without it are not found
-     * @param longest how long a row may be in that state
+     * @param statusColumn its column that contains the state
+     * @param state the state as stored
+     * @param sinceColumn its column that contains the start time; rows without one are not found
+     * @param longest the maximum time in that state
      * @return a builder
      */
     public static Builder tooLongIn(
@@ -226,8 +227,8 @@ public final class Check {
     /**
      * Runs in a separate transaction.
      *
-     * @param transactions where
-     * @return what it found
+     * @param transactions runs the transactions
+     * @return the result
      */
     public CheckResult run(Transactions transactions) {
         return transactions.inTransaction(Isolation.READ_COMMITTED, this::run);
@@ -237,8 +238,8 @@ public final class Check {
      * Runs within a transaction and sees its changes.
      *
      * @param handle the transaction
-     * @return what it found
-     * @throws IllegalStateException if the handle is not in a transaction, or the database has ended it
+     * @return the result
+     * @throws IllegalStateException if the handle is not in a transaction or the database has ended it
      */
     public CheckResult run(Handle handle) {
         return parts.isEmpty()
@@ -246,7 +247,7 @@ public final class Check {
                 : together(parts.stream().map(part -> part.run(handle)).toList());
     }
 
-    /** Rows of different tables have different columns, so a sample has them as texts. */
+    /** Rows of different tables have different columns, so a sample contains them as text. */
     private CheckResult together(List<CheckResult> results) {
         Optional<String> error = results.stream()
                 .flatMap(part -> part.error().stream().map(text -> part.check() + ": " + text))
@@ -301,7 +302,7 @@ public final class Check {
                 name, severity, offending, List.copyOf(sample), Duration.ofNanos(System.nanoTime() - start), error);
     }
 
-    /** A deadlock has ended the whole transaction on MariaDB, MySQL and H2: then it is no result. */
+    /** A deadlock ends the whole transaction on MariaDB, MySQL and H2, so it cannot be a result. */
     private static void undo(Connection connection, Savepoint before, SQLException thrown) throws SQLException {
         try {
             connection.rollback(before);
@@ -318,10 +319,10 @@ public final class Check {
                 // Undone by the rollback to the savepoint.
                 statement.execute("SET LOCAL transaction_read_only = on");
             }
-            // H2 keeps it for the session.
+            // H2 keeps the timeout for the session.
             int timeoutBefore = statement.getQueryTimeout();
             statement.setQueryTimeout((int) Math.max(1, timeout.toSeconds()));
-            // MySQL's own driver keeps all rows in memory, unless it is asked for them in its own way.
+            // MySQL's own driver keeps all rows in memory unless a specific fetch size is set.
             boolean own = connection.getMetaData().getDriverName().startsWith("MySQL");
             statement.setFetchSize(own ? Integer.MIN_VALUE : 1000);
             try (ResultSet rows = statement.executeQuery(database.filled(sql))) {
@@ -390,7 +391,7 @@ public final class Check {
         /**
          * Sets the query.
          *
-         * @param query a single SELECT that returns the incorrect rows
+         * @param query one SELECT that returns the incorrect rows
          * @return this
          */
         public Builder sql(String query) {
@@ -400,9 +401,9 @@ public final class Check {
 
         /**
          * Combines several checks, which run one after the other and count as one. Each has its own repairs and
-         * timeout; the schedule and the severity are those of this check.
+         * timeout; the schedule and severity are this check's.
          *
-         * @param checks the others
+         * @param checks the parts
          * @return this
          */
         public Builder parts(Check... checks) {
@@ -426,7 +427,7 @@ public final class Check {
         /**
          * Sets the column that identifies a row of the check's table. Default: {@code id}.
          *
-         * @param column its name; unique, not null, and ordered by the database
+         * @param column its name; it must be unique, not null, and sortable by the database
          * @return this
          * @throws IllegalStateException if the check does not name a table
          */
@@ -450,8 +451,7 @@ public final class Check {
         }
 
         /**
-         * Adds columns to the sample. A repair of this check records the same columns in its audit unless configured
-         * otherwise.
+         * Adds columns to the sample. A repair of this check records the same columns in its audit unless overridden.
          *
          * @param columns their names
          * @return this
@@ -478,7 +478,7 @@ public final class Check {
         }
 
         /**
-         * Sets how often it runs. Default: daily.
+         * Sets how often the check runs. Default: daily.
          *
          * @param schedule the schedule
          * @return this

@@ -27,14 +27,14 @@ public record CheckReport(List<CheckResult> results) {
     /**
      * Returns the exit code for this report.
      *
-     * @return the greatest of the results'; 0 if all are clean, or there are none
+     * @return the highest exit code of the results; 0 if all are clean or there are none
      */
     public int exitCode() {
         return results.stream().mapToInt(CheckResult::exitCode).max().orElse(0);
     }
 
     /**
-     * Returns the report as text: one line for each check, then the samples.
+     * Returns the report as text: one line per check, followed by the samples.
      *
      * @return lines that end with a line feed
      */

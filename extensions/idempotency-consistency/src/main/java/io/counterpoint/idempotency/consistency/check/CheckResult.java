@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param check the check's name
  * @param severity the severity if there are incorrect rows
  * @param offending the number of incorrect rows
- * @param sample the first of these rows: texts by column, in the order of the query
+ * @param sample the first incorrect rows: texts by column, in the order of the query
  * @param took how long it took
- * @param error why the check could not run, if so; the result is then unknown
+ * @param error why the check could not run, in which case nothing is known; otherwise empty
  */
 public record CheckResult(
         String check,

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * Runs several checks, either all of them now or only those that are due. Immutable and thread-safe.
  *
  * <p>A slot is an idempotency key, {@code check/slot}: call {@link #runDue} from any scheduler, on every node, as often
- * as you like. In each slot, one node runs each check once. The record contains the findings and commits when the check
- * ends, so {@link #found} returns them on every node. If the node dies in the meantime, another one takes over. If the
- * database was unavailable, a check's slot stays free for the next call. If its query failed, the slot is used up, and
- * the result contains the error.
+ * as you like, and one node runs each check once per slot. The record contains the result and commits with the end of
+ * the check, so {@link #found} returns it on every node. If a node dies while running a check, another takes over. A
+ * check that could not run because the database was unreachable leaves its slot free for the next call; a check whose
+ * query failed has used its slot and reports the failure in its result.
  */
 public final class Checks {
 
@@ -47,7 +47,7 @@ public final class Checks {
     /**
      * Groups several checks.
      *
-     * @param checks the checks, each with its own name
+     * @param checks the checks, with distinct names
      * @return the checks
      * @throws IllegalArgumentException if two have the same name
      */
@@ -56,7 +56,7 @@ public final class Checks {
     }
 
     /**
-     * The checks.
+     * Returns the checks.
      *
      * @return the checks
      */
@@ -67,8 +67,8 @@ public final class Checks {
     /**
      * Runs all checks now, regardless of their slots.
      *
-     * @param transactions where
-     * @return what they found
+     * @param transactions runs the transactions
+     * @return the results
      */
     public CheckReport run(Transactions transactions) {
         return new CheckReport(
@@ -76,12 +76,12 @@ public final class Checks {
     }
 
     /**
-     * Runs the checks whose slot has not been run yet.
+     * Runs the checks that have not yet run in their current slot.
      *
      * @param idempotency claims the slots, in the database that is checked
      * @param now the current time, which determines the slots
-     * @return the results of the checks that this call ran; empty if other nodes ran all of them. If the database does
-     *     not respond, the last result has that as its error, and the checks after it did not run. A check whose COMMIT
+     * @return the results of the checks that this call ran; empty if others ran them all. If the database does not
+     *     respond, the last result has this as its error, and the checks after it were not run. A check whose COMMIT
      *     reply was lost may be reported again. {@link #found} returns results that nobody has read
      */
     public CheckReport runDue(Idempotency<Handle> idempotency, Instant now) {
@@ -94,8 +94,8 @@ public final class Checks {
      *
      * @param idempotency claims the slots, in the database that is checked
      * @param now the current time, which determines the slots
-     * @return what was found. Checks that another node is currently running are not included. An error is the last
-     *     result, as with {@link #runDue}
+     * @return the results, except those of checks that another node is currently running. An error is the last result,
+     *     as in {@link #runDue}
      */
     public CheckReport found(Idempotency<Handle> idempotency, Instant now) {
         return report(idempotency, now, outcome -> true);
@@ -112,7 +112,7 @@ public final class Checks {
                     outcome.asOptional().ifPresent(results::add);
                 }
             } catch (RuntimeException thrown) {
-                // What the checks before have found is this call's to report.
+                // This call has to report what the earlier checks have found.
                 results.add(ended(check, ran.get(), thrown));
                 break;
             }
@@ -120,7 +120,7 @@ public final class Checks {
         return new CheckReport(results);
     }
 
-    /** What was found counts if its slot may be taken. */
+    /** The result counts if its slot may have been taken. */
     private static CheckResult ended(Check check, @Nullable CheckResult found, RuntimeException thrown) {
         boolean mayBeTaken = thrown instanceof IdempotencyException known
                 && known.reason().effect() != IdempotencyException.Effect.NONE;
@@ -150,7 +150,7 @@ public final class Checks {
                 .key(check.name() + "/" + check.schedule().slot(now))
                 .withoutRequest();
         return once.execute(slot, handle -> {
-            // A run that is rolled back is followed by another, or by none that counts.
+            // A run that is rolled back is followed by another one, or does not count.
             CheckResult found = check.run(handle);
             result.set(found);
             return found;

@@ -14,7 +14,7 @@ import org.jdbi.v3.core.statement.TemplateEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of one table that meet a predicate, and a repair's change of one of them.
+ * The rows of one table that satisfy a predicate, and a repair's change to one of them.
  *
  * @param table the table
  * @param key the column that identifies a row
@@ -33,7 +33,7 @@ record DamagedRows(
      */
     record Damaged(Object key, String values) {}
 
-    /** All of them, with what is recorded and perhaps an expression besides. */
+    /** Returns a query for all of them, with the recorded columns and optional expressions. */
     String query(List<String> besides) {
         String columns = Stream.of(List.of(key), recorded, besides)
                 .flatMap(List::stream)
@@ -42,12 +42,12 @@ record DamagedRows(
         return "SELECT %s FROM %s WHERE (%s) ORDER BY %s".formatted(columns, table, where, key);
     }
 
-    /** The change, without its condition. */
+    /** Returns the change without its condition. */
     String action() {
         return set == null ? "DELETE FROM " + table : "UPDATE " + table + " SET " + set;
     }
 
-    /** The first of them, in the order of their keys. */
+    /** Returns the first of them, in key order. */
     List<Damaged> page(Handle handle, Optional<Object> after, int limit) {
         return read(
                 handle,
@@ -57,10 +57,10 @@ record DamagedRows(
     }
 
     /**
-     * Changes a row if it still meets the predicate.
+     * Changes a row if it still satisfies the predicate.
      *
      * @return whether it did
-     * @throws IllegalStateException if several rows have its key: roll it back
+     * @throws IllegalStateException if several rows have its key: roll back
      */
     boolean change(Handle handle, Damaged row) {
         int rows = handle.createUpdate(DatabaseProduct.of(handle)
@@ -75,7 +75,7 @@ record DamagedRows(
         return rows == 1;
     }
 
-    /** The recorded values of a row after its change; empty if that deletes. */
+    /** Returns the recorded values of a row after its change; empty if it was deleted. */
     Optional<String> valuesAfter(Handle handle, Damaged row) {
         return set == null
                 ? Optional.empty()

@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Small JSON texts. */
+/** Writes small JSON texts. */
 final class Json {
 
     private Json() {}
@@ -17,21 +17,21 @@ final class Json {
     @FunctionalInterface
     interface Content {
 
-        /** Writes it, and nothing else. */
+        /** Writes the value and nothing else. */
         void write(JsonGenerator json) throws IOException;
     }
 
-    /** For people: on several lines. */
+    /** For people, on several lines. */
     static String pretty(Content content) {
         return text(content, true);
     }
 
-    /** For columns: on one line. */
+    /** For columns, on one line. */
     static String compact(Content content) {
         return text(content, false);
     }
 
-    /** An object of texts. */
+    /** Writes an object of texts. */
     static void write(JsonGenerator json, Map<String, ? extends @Nullable Object> values) throws IOException {
         json.writeStartObject();
         for (Map.Entry<String, ? extends @Nullable Object> value : values.entrySet()) {

@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * RepairReport report = softDelete.run(transactions);
  * }</pre>
  *
- * <p>Guarantees: a dry run changes nothing; no transaction changes more rows than a batch, and no run more than the
- * cap; each changed row has an audit row in the same transaction; the check runs again afterwards. A row that cannot be
- * changed, for example because of a constraint, is left unchanged and listed in the report; the others are changed. To
- * complete a repair that was interrupted or killed, run it again: rows that it has already changed no longer satisfy
- * the predicate. Any number of repairs may run at once. Conditions: the predicate is false for a row once it is
- * changed, and writers of the data that the predicate reads run SERIALIZABLE too; otherwise a row that they fix at the
- * same moment may be changed anyway.
+ * <p>Promised: a dry run changes nothing; no transaction changes more rows than a batch, and no run more than the cap;
+ * each changed row has an audit row in the same transaction; the check runs again afterwards. A row that cannot be
+ * changed, for example because of a constraint, is left unchanged and named in the report; the others are changed. To
+ * complete a repair that was interrupted or killed, run it again: rows that it has committed no longer satisfy the
+ * predicate. Any number may run concurrently. Conditions: the predicate is false for a row once it is changed, and
+ * writers of the data that the predicate reads also run SERIALIZABLE; otherwise a row that they fix at the same moment
+ * may still be changed.
  */
 public final class Repair {
 
@@ -44,10 +44,10 @@ public final class Repair {
 
     /**
      * Starts building a repair for the rows that a check finds. If the check names its table ({@link Check#rows},
-     * {@link Check#orphans}, {@link Check#counts}, {@link Check#tooLongIn}), the repair has that table, its key and the
-     * predicate, and records the columns that the check shows.
+     * {@link Check#orphans}, {@link Check#counts}, {@link Check#tooLongIn}), the repair uses that table, its key and
+     * the predicate, and records the columns that the check shows.
      *
-     * @param check the check; the repair has its name
+     * @param check the check, whose name the repair takes
      * @return a builder
      */
     public static Builder builder(Check check) {
@@ -66,7 +66,7 @@ public final class Repair {
     /**
      * Creates the audit table if it is missing, for demos and tests. In production, copy {@code
      * io/counterpoint/idempotency/consistency/check/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql}, {@code
-     * mysql.sql}) into the migrations.
+     * mysql.sql}) into your migrations.
      *
      * @param handle a handle outside any transaction
      * @return this
@@ -79,8 +79,8 @@ public final class Repair {
     /**
      * Counts the rows that would be changed, without changing them.
      *
-     * @param transactions where
-     * @return the report; {@code matched} counts the rows that satisfy the predicate now, without the cap
+     * @param transactions runs the transactions
+     * @return the report; {@code matched} is the number of rows that currently satisfy the predicate, without the cap
      * @throws IllegalStateException if the predicate cannot be evaluated
      */
     public RepairReport dryRun(Transactions transactions) {
@@ -107,12 +107,11 @@ public final class Repair {
     }
 
     /**
-     * Repairs the rows batch by batch, then runs the check again. Interrupting the thread ends it after the current
-     * batch.
+     * Repairs the rows in batches, then runs the check again. Interrupting the thread ends it after the current batch.
      *
-     * @param transactions where
+     * @param transactions runs the transactions
      * @return the report
-     * @throws RuntimeException if rows cannot be read, the database is unavailable, or a batch encountered too many
+     * @throws RuntimeException if rows cannot be read, the database is unreachable, or a batch encountered too many
      *     conflicts; earlier batches are committed, and running it again continues
      */
     public RepairReport run(Transactions transactions) {
@@ -153,7 +152,7 @@ public final class Repair {
         /**
          * Sets the table that contains the incorrect rows.
          *
-         * @param name its name, with or without a schema; the predicate refers to its columns by it
+         * @param name its name, with or without a schema, by which the predicate can qualify its columns
          * @return this
          */
         public Builder table(String name) {
@@ -164,7 +163,7 @@ public final class Repair {
         /**
          * Sets the column that identifies a row. Default: {@code id}.
          *
-         * @param column its name; unique, not null, and ordered by the database
+         * @param column its name; it must be unique, not null, and sortable by the database
          * @return this
          */
         public Builder key(String column) {
@@ -184,8 +183,8 @@ public final class Repair {
         }
 
         /**
-         * Sets the change. {@code {now}} is the current time, and {@code {counted}} the value that {@link Check#counts}
-         * has counted.
+         * Sets the change. {@code {now}} is the current time, and {@code {counted}} the value counted by {@link
+         * Check#counts}.
          *
          * @param assignments the SET clause of an UPDATE, without parameters
          * @return this
@@ -209,7 +208,7 @@ public final class Repair {
 
         /**
          * Sets the columns whose old and new values are recorded in the audit. Default: the columns that the check
-         * reports, if it names its table. If they contain personal data, so does the audit.
+         * shows, if it names its table. If they contain personal data, so does the audit.
          *
          * @param columns their names
          * @return this
@@ -222,7 +221,7 @@ public final class Repair {
         }
 
         /**
-         * Sets the audit table. Default: {@code repair_audit}; one serves any number of repairs.
+         * Sets the audit table. Default: {@code repair_audit}. Any number of repairs can share one.
          *
          * @param name its name, without a schema
          * @return this
@@ -256,9 +255,9 @@ public final class Repair {
 
         /**
          * Sets an action that commits together with each change, such as appending an event. It runs in the transaction
-         * of the change; an exception undoes that change, and the report lists the row.
+         * of the change; an exception undoes that change, and the report names the row.
          *
-         * @param listener gets the transaction and the row's key as returned by the database
+         * @param listener receives the transaction and the key of the row, as returned by the database
          * @return this
          */
         public Builder onChanged(BiConsumer<? super Handle, Object> listener) {
@@ -281,7 +280,7 @@ public final class Repair {
          * Sets a listener that receives the number of changed rows after each batch. Default: none. An exception thrown
          * by the listener ends the repair.
          *
-         * @param listener gets the number of rows that this run has changed so far
+         * @param listener receives the number of rows that this run has changed so far
          * @return this
          */
         public Builder progress(LongConsumer listener) {
@@ -293,8 +292,8 @@ public final class Repair {
          * Builds the repair.
          *
          * @return the repair
-         * @throws IllegalArgumentException if the table, the predicate or the change is missing, or it would both change
-         *     and delete
+         * @throws IllegalArgumentException if the table, the predicate or the change is missing, or both a change and a
+         *     deletion are set
          */
         public Repair build() {
             String predicate = where;

@@ -9,13 +9,13 @@ import java.util.UUID;
  * The result of a repair or of a dry run.
  *
  * @param repair the repair's name
- * @param run identifies its audit rows
+ * @param run the identifier of the run in its audit rows
  * @param end why it ended
- * @param matched rows that satisfied the predicate; for a dry run all of them, otherwise those that the run reached
- * @param changed rows that it changed, each with an audit row
- * @param batches transactions that it committed
- * @param unrepaired rows that it could not change, each with the reason
- * @param after the check's result afterwards; for a dry run, its current result
+ * @param matched rows that satisfied the predicate: for a dry run all of them, otherwise those that the run reached
+ * @param changed rows that were changed, each with an audit row
+ * @param batches transactions that were committed
+ * @param unrepaired rows that could not be changed, each with the reason
+ * @param after the result of the check afterwards; for a dry run, its current result
  */
 public record RepairReport(
         String repair,
@@ -50,7 +50,7 @@ public record RepairReport(
     /**
      * Returns the exit code for this report.
      *
-     * @return that of the check afterwards
+     * @return the exit code of the check afterwards
      */
     public int exitCode() {
         return after.exitCode();

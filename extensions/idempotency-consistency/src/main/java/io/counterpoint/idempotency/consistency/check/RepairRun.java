@@ -19,7 +19,7 @@ import java.util.function.LongConsumer;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** One run of a repair: batch by batch, then the check. For one thread, once. */
+/** One run of a repair: the batches, then the check. Single-use and confined to one thread. */
 final class RepairRun {
 
     private final Settings settings;
@@ -30,10 +30,10 @@ final class RepairRun {
     private long changed;
     private int batches;
     private Optional<Object> after = Optional.empty();
-    /** Rows of a failed batch that are still to be done alone; none if below 1. */
+    /** The number of rows of a failed batch that still have to be changed individually; none if less than 1. */
     private int oneByOne;
 
-    /** The key of the row that a batch has come to. */
+    /** The key of the row that a batch is processing. */
     private @Nullable Object atWork;
 
     RepairRun(Settings settings, Transactions transactions) {
@@ -42,16 +42,16 @@ final class RepairRun {
     }
 
     /**
-     * What a repair does.
+     * The settings of a repair.
      *
-     * @param check what finds the damage
-     * @param rows the damage
+     * @param check finds the damage
+     * @param rows the damaged rows
      * @param audit the table of changes
-     * @param batchSize the most rows of one transaction
-     * @param maxRows the most rows of one run
-     * @param isolation the level of batches
+     * @param batchSize the maximum number of rows per transaction
+     * @param maxRows the maximum number of rows per run
+     * @param isolation the isolation level of batches
      * @param progress the listener after each batch
-     * @param onChanged what belongs to every change
+     * @param onChanged the action that commits with each change
      */
     record Settings(
             Check check,
@@ -73,7 +73,7 @@ final class RepairRun {
                 end = End.ROW_CAP;
                 break;
             }
-            // Cleared, since it would break the connections of the check afterwards.
+            // Cleared, because it would break the connections of the check afterwards.
             if (Thread.interrupted()) {
                 end = End.INTERRUPTED;
                 break;
@@ -92,7 +92,10 @@ final class RepairRun {
         return report;
     }
 
-    /** A batch. One that failed is done again row by row, and what fails alone is left. Returns whether there may be more. */
+    /**
+     * Runs a batch. A failed batch is repeated row by row, leaving rows that fail individually. Returns whether there
+     * may be more.
+     */
     private boolean next() {
         int limit = oneByOne > 0
                 ? 1
@@ -128,7 +131,7 @@ final class RepairRun {
         }
     }
 
-    /** The first line: further ones repeat the statement, or show the row's values. */
+    /** The first line only: others repeat the statement or show the row's values. */
     private static String reason(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql) {
@@ -138,7 +141,7 @@ final class RepairRun {
         return thrown.toString();
     }
 
-    /** Keys only ascend within a run: a change that leaves its row damaged cannot keep it going for ever. */
+    /** Keys only ascend within a run, so a change that leaves its row damaged cannot keep it running forever. */
     private Batch batch(Handle handle, Optional<Object> after, int limit) {
         List<Damaged> rows = settings.rows().page(handle, after, limit);
         int mended = 0;

@@ -17,7 +17,7 @@ public record Schedule(Duration period) {
      * Checks the length.
      *
      * @param period the length of a slot
-     * @throws IllegalArgumentException if it is out of bounds
+     * @throws IllegalArgumentException if it is out of range
      */
     public Schedule {
         if (period.compareTo(Duration.ofSeconds(1)) < 0 || period.compareTo(Duration.ofDays(366)) > 0) {
@@ -56,7 +56,7 @@ public record Schedule(Duration period) {
      * Returns the slot that contains an instant.
      *
      * @param moment the instant
-     * @return when the slot began
+     * @return the start of the slot
      */
     public Instant slot(Instant moment) {
         Duration since = Duration.between(A_MONDAY, moment);

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a check has found, as the record of its slot has it: JSON, with as much of the sample as there is room for. */
+/** The stored form of a check's result in the record of its slot: JSON, with as much of the sample as fits. */
 final class StoredResult implements ResultCodec<CheckResult> {
 
     static final int MOST_BYTES = 256 * 1024;

@@ -1,6 +1,4 @@
-/**
- * Checks that find incorrect rows, and repairs for them: {@link io.counterpoint.idempotency.consistency.check.Check}.
- */
+/** Checks that find damage, and repairs that fix it: {@link io.counterpoint.idempotency.consistency.check.Check}. */
 @NullMarked
 package io.counterpoint.idempotency.consistency.check;
 

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A repair's change to a row of the incorrect side, applied only if the row is still as it was found. {@link #fold}
- * handles every case.
+ * A repair's change to a row of the incorrect side, applied only if the row is unchanged since it was found. {@link
+ * #fold} handles every case.
  *
  * @param <K> the type of the key
  */
@@ -22,9 +22,9 @@ public sealed interface Change<K> {
      * Handles every case.
      *
      * @param <T> what the handlers return
-     * @param insert the row has to be created
-     * @param update fields of the row have to be set
-     * @param delete the row has to be deleted
+     * @param insert handles a row to insert
+     * @param update handles a row to update
+     * @param delete handles a row to delete
      * @return what the handler of this case returned
      */
     <T> T fold(
@@ -33,7 +33,7 @@ public sealed interface Change<K> {
             Function<? super Delete<K>, ? extends T> delete);
 
     /**
-     * Creates a missing row.
+     * Inserts a missing row.
      *
      * @param <K> the type of the key
      * @param wanted the row of the other side
@@ -57,17 +57,17 @@ public sealed interface Change<K> {
      * Sets the fields that differ.
      *
      * @param <K> the type of the key
-     * @param found the row as it must still be
+     * @param found the row as found, which must be unchanged
      * @param wanted the row of the other side
-     * @param fields the fields to set; all others are left unchanged
-     * @param compared the fields that must be unchanged, together with the version
+     * @param fields the fields to set; all others stay unchanged
+     * @param compared the fields that must be unchanged, in addition to the version
      */
     record Update<K>(Row<K> found, Row<K> wanted, List<String> fields, List<String> compared) implements Change<K> {
 
         /**
          * Copies the names.
          *
-         * @param found the row as it must still be
+         * @param found the row as found, which must be unchanged
          * @param wanted the row of the other side
          * @param fields the fields to set
          * @param compared the fields that must be unchanged
@@ -95,15 +95,15 @@ public sealed interface Change<K> {
      * Deletes a row that the other side does not have.
      *
      * @param <K> the type of the key
-     * @param found the row as it must still be
-     * @param compared the fields that must be unchanged, together with the version
+     * @param found the row as found, which must be unchanged
+     * @param compared the fields that must be unchanged, in addition to the version
      */
     record Delete<K>(Row<K> found, List<String> compared) implements Change<K> {
 
         /**
          * Copies the names.
          *
-         * @param found the row as it must still be
+         * @param found the row as found, which must be unchanged
          * @param compared the fields that must be unchanged
          */
         public Delete {

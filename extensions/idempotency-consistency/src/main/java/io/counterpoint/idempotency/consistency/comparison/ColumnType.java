@@ -25,12 +25,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one way in which values of a type are read, compared and written, without a loss. Types of a database that are not here
- * are refused. What Java's type cannot hold, such as {@code infinity} or a time of 26 hours, stays a text.
+ * Defines how values of a type are read, compared and written without loss. Database types that are not listed here are
+ * rejected. Values that the Java type cannot represent, such as {@code infinity} or a time of 26 hours, are read as
+ * text.
  *
- * @param read an expression over a column, which gives what {@link #value} makes a value of
- * @param value reads it
- * @param written an expression over a parameter, which a column is set to
+ * @param read an expression over a column, whose result {@link #value} reads
+ * @param value reads the value
+ * @param written an expression over a parameter, to which a column is set
  * @param match how the database compares values
  */
 record ColumnType(String read, Reader value, String written, Match match) {
@@ -38,9 +39,9 @@ record ColumnType(String read, Reader value, String written, Match match) {
     /** How the database compares values of a type. */
     enum Match {
         BY_VALUE,
-        /** By their texts, since it takes others for equal. */
+        /** By their texts, because the database treats different values as equal. */
         BY_TEXT,
-        /** As numbers of binary places, which have to be bound as such. */
+        /** As binary floating-point numbers, which have to be bound as such. */
         AS_FLOAT,
         AS_DOUBLE
     }
@@ -76,10 +77,10 @@ record ColumnType(String read, Reader value, String written, Match match) {
             DatabaseProduct.MYSQL, ofMariaDb());
 
     /**
-     * The way of a type.
+     * Returns how to handle a type.
      *
-     * @param name as the driver names it
-     * @param isOneBit whether the driver takes it for a truth value
+     * @param name the name reported by the driver
+     * @param isOneBit whether the driver treats it as a boolean
      */
     static Optional<ColumnType> of(DatabaseProduct database, String name, boolean isOneBit) {
         Map<String, ColumnType> known = TYPES.getOrDefault(database, Map.of());
@@ -90,7 +91,7 @@ record ColumnType(String read, Reader value, String written, Match match) {
         return Optional.ofNullable(known.get(isOneBit && base.equals("BIT") ? "BOOLEAN" : base));
     }
 
-    /** That of an enumeration of PostgreSQL, of an array, and of all others whose text has the whole value. */
+    /** Returns the type for PostgreSQL enums, arrays, and all others whose text contains the whole value. */
     static ColumnType ofPostgreSqlText(String name) {
         return new ColumnType("CAST(%s AS text)", TEXT, "CAST(? AS " + name + ")", Match.BY_TEXT);
     }
@@ -116,7 +117,7 @@ record ColumnType(String read, Reader value, String written, Match match) {
         }) {
             types.put(name, ofPostgreSqlText(name));
         }
-        // Without a length it is one bit.
+        // Without a length, it means one bit.
         types.put("bit", ofPostgreSqlText("varbit"));
         for (String name : new String[] {"int2", "int4", "int8", "numeric"}) {
             types.put(name, ofPostgreSql(name, NUMBER));
@@ -142,7 +143,7 @@ record ColumnType(String read, Reader value, String written, Match match) {
 
     private static Map<String, ColumnType> ofH2() {
         Map<String, ColumnType> types = new HashMap<>();
-        // In an expression, H2 would derive a parameter's type from the operand beside it.
+        // In an expression, H2 would derive a parameter's type from the other operand.
         for (String name :
                 new String[] {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "NUMERIC", "DECIMAL", "DECFLOAT"}) {
             types.put(name, new ColumnType("%s", NUMBER, "CAST(? AS DECFLOAT)", Match.BY_VALUE));
@@ -188,11 +189,11 @@ record ColumnType(String read, Reader value, String written, Match match) {
         for (String name : new String[] {"TINYINT", "SMALLINT", "MEDIUMINT", "INT", "INTEGER", "BIGINT", "DECIMAL"}) {
             types.put(name, new ColumnType("%s", NUMBER, "?", Match.BY_VALUE));
         }
-        // Drivers make bytes, dates and truth values of these.
+        // Drivers convert these to bytes, dates and booleans.
         types.put("BIT", new ColumnType("%s + 0", NUMBER, "?", Match.BY_VALUE));
         types.put("YEAR", new ColumnType("%s + 0", NUMBER, "?", Match.BY_VALUE));
         types.put("BOOLEAN", new ColumnType("%s + 0", ColumnType::truth, "?", Match.BY_VALUE));
-        // The server prints six digits of a float, and the value of a double.
+        // The server prints only six digits of a float, but the exact value of a double.
         types.put(
                 "FLOAT",
                 new ColumnType("%s + 0e0", (row, column) -> shortest(row.getFloat(column)), "?", Match.AS_FLOAT));
@@ -212,7 +213,7 @@ record ColumnType(String read, Reader value, String written, Match match) {
         return types;
     }
 
-    /** Of sessions in UTC, in which a {@code TIMESTAMP} is shown as the moment that it is. */
+    /** For sessions in UTC, in which a {@code TIMESTAMP} is shown as the actual instant. */
     private static ColumnType ofMariaDb(Reader reader) {
         return new ColumnType("DATE_FORMAT(%s, '%%Y-%%m-%%d %%H:%%i:%%s.%%f')", reader, "?", Match.BY_TEXT);
     }
@@ -221,13 +222,13 @@ record ColumnType(String read, Reader value, String written, Match match) {
         return LocalDateTime.parse(text.replace(' ', 'T'));
     }
 
-    /** A {@code tinyint(1)} may be more than a truth value. */
+    /** A {@code tinyint(1)} may contain more than a boolean. */
     private static Object truth(ResultSet row, int column) throws SQLException {
         long value = row.getLong(column);
         return value == 0 || value == 1 ? value == 1 : BigDecimal.valueOf(value);
     }
 
-    /** The fewest digits that give the same number again. PostgreSQL and a Java before 19 print more of some. */
+    /** The fewest digits that identify the number. PostgreSQL and Java versions before 19 sometimes print more. */
     static Object shortest(double value) {
         return shortest(value, 17, number -> number.doubleValue() == value);
     }
@@ -252,7 +253,7 @@ record ColumnType(String read, Reader value, String written, Match match) {
         return exact.round(new MathContext(most, RoundingMode.HALF_EVEN));
     }
 
-    /** Zero has one sign as a number, and two as a float. */
+    /** As a number, zero has one sign; as a float, it has two. */
     private static Object number(String text) {
         BigDecimal number = new BigDecimal(text);
         return number.signum() == 0 && text.startsWith("-") ? text : number;
@@ -281,14 +282,14 @@ record ColumnType(String read, Reader value, String written, Match match) {
         return row.wasNull() ? null : read;
     }
 
-    /** Whether a column has exactly the value of a parameter, {@code ?}. */
+    /** Returns a condition that a column has exactly the value of a parameter, {@code ?}. */
     String isSame(DatabaseProduct database, String column) {
         return match == Match.BY_TEXT
                 ? database.sameText(select(column), "?")
                 : database.same("(" + column + ")", written);
     }
 
-    /** A value as this column takes it: MariaDB and MySQL have texts for times. */
+    /** Returns a value as bound for this column: MariaDB and MySQL take times as text. */
     @Nullable
     Object bound(DatabaseProduct database, @Nullable Object value) {
         if (value instanceof Number number && (match == Match.AS_FLOAT || match == Match.AS_DOUBLE)) {

@@ -12,18 +12,18 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types of a table's columns that take part in a comparison.
+ * The types of the columns of a table that are part of a comparison.
  *
- * @param key that of the key, if it is one of those
- * @param fields those of the fields, in their order
- * @param version that of the version
+ * @param key the type of the key, if it is one of those
+ * @param fields the types of the fields, in order
+ * @param version the type of the version
  */
 record ColumnTypes(Optional<ColumnType> key, Map<String, ColumnType> fields, Optional<ColumnType> version) {
 
     /**
-     * Asks the database for them.
+     * Reads the types from the database.
      *
-     * @throws IllegalArgumentException if one of them cannot be read without a loss
+     * @throws IllegalArgumentException if one of them cannot be read without loss
      */
     static ColumnTypes of(DatabaseProduct database, Handle handle, TableColumns columns) {
         return handle.createQuery(columns.select() + " WHERE 1 = 0").scanResultSet((rows, context) -> {
@@ -67,7 +67,7 @@ record ColumnTypes(Optional<ColumnType> key, Map<String, ColumnType> fields, Opt
         return Objects.requireNonNull(fields.get(field), field);
     }
 
-    /** The values of a row's fields; the column before the first one is given. */
+    /** Reads the values of a row's fields, starting after the given column. */
     Map<String, @Nullable Object> read(ResultSet row, int before) throws SQLException {
         Map<String, @Nullable Object> values = new LinkedHashMap<>();
         int column = before + 1;

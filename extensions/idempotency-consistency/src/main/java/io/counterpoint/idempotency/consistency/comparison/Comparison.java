@@ -14,18 +14,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Compares two sources that should contain the same rows, such as both sides of a dual write, while they are being
+ * Compares two sources that should contain the same rows, such as both sides of a dual write, even while they are being
  * written.
  *
- * <p>Both are read page by page in the order of their keys and merged, in memory that does not grow with their size. A
- * difference is at first only a suspect: it is read again after the minimum age, and becomes a {@link Finding} if both
- * rows are unchanged. So a write in flight is never a finding, provided that it reaches both sides within the minimum
- * age, and a difference that existed before the run and remains is always found.
+ * <p>Both are read page by page in key order and merged, in constant memory. A difference is only a suspect at first:
+ * it is read again after the minimum age and becomes a {@link Finding} if both rows are unchanged. A write in flight is
+ * therefore never a finding, provided that it reaches both sides within the minimum age, and a difference that existed
+ * before the run and stays unchanged is always found.
  *
- * <p>A row inserted behind the current read position is not seen until the next run. A row without a {@linkplain
- * Row#version version} that was changed and changed back within the minimum age counts as unchanged.
+ * <p>Not detected: a row inserted behind the current position, which is left to the next run. A row without a
+ * {@linkplain Row#version version} that was changed and changed back within the minimum age counts as unchanged.
  *
- * <p>Immutable and thread-safe if the sources are, but a journal allows only one run at a time per name.
+ * <p>Immutable, and thread-safe if the sources are, but only one run per name can be active in a journal.
  *
  * @param <K> the type of the keys
  */
@@ -51,10 +51,10 @@ public final class Comparison<K> {
      *
      * @param <K> the type of the keys
      * @param name its name in reports and in the journal, of 1 to 100 characters
-     * @param old the source that existed first
-     * @param replacement the source that replaces it
+     * @param old the original source
+     * @param replacement the source that will replace it
      * @return a builder
-     * @throws IllegalArgumentException if the name is invalid, or the sources declare different orders
+     * @throws IllegalArgumentException if the name is invalid or the sources declare different orders
      */
     public static <K> Builder<K> builder(String name, Source<K> old, Source<K> replacement) {
         return new Builder<>(name, old, replacement);
@@ -62,13 +62,13 @@ public final class Comparison<K> {
 
     /**
      * Continues the unfinished run, or starts a new one if there is none, and runs it to completion. A continued run
-     * must have the same sources and fields.
+     * must have the same sources with the same fields.
      *
-     * @return what it found
+     * @return the report
      * @throws UnlistedColumnsException if a source has columns that are neither compared nor ignored
-     * @throws SupersededException if another call has started or continued the comparison in the meantime; that one
-     *     continues
-     * @throws ComparisonException if it could not continue; calling it again continues the run
+     * @throws SupersededException if another call has started or continued the comparison in the meantime, and proceeds
+     *     with it
+     * @throws ComparisonException if it could not continue; calling again continues the run
      */
     public ComparisonReport<K> run() {
         return run(false);
@@ -77,7 +77,7 @@ public final class Comparison<K> {
     /**
      * Discards any unfinished run, starts a new one and runs it to completion.
      *
-     * @return what it found
+     * @return the report
      * @throws ComparisonException as in {@link #run}, which then continues it
      */
     public ComparisonReport<K> startOver() {
@@ -90,11 +90,11 @@ public final class Comparison<K> {
     }
 
     /**
-     * Compares only the rows with these keys, and also reads rows that differ again after the minimum age. It writes
-     * nothing to the journal.
+     * Compares only the rows with these keys, and likewise reads differing rows again after the minimum age. Nothing is
+     * written to the journal.
      *
-     * @param keys whose rows, in any order
-     * @return the confirmed findings, in the order of the keys
+     * @param keys the keys, in any order
+     * @return the confirmed findings, in key order
      * @throws ComparisonException if it could not continue
      */
     public List<Finding<K>> check(Collection<K> keys) {
@@ -167,8 +167,8 @@ public final class Comparison<K> {
         }
 
         /**
-         * Excludes fields from the comparison. They may be missing on one side. This includes the columns of a {@link
-         * SqlTable} that belong to no field: a run refuses to skip them silently.
+         * Excludes fields from the comparison. They may be missing on one side. A column of a {@link SqlTable} that is
+         * not part of any field must be listed here, too: a run does not silently skip it.
          *
          * @param fields the names of fields or columns
          * @return this
@@ -179,12 +179,12 @@ public final class Comparison<K> {
         }
 
         /**
-         * Compares a field by the meaning of its values. Without this, numbers are compared by value, {@code
-         * OffsetDateTime}, {@code ZonedDateTime} and {@code Instant} by their moment, and everything else by type and
+         * Compares a field by the meaning of its values. By default, numbers are compared by value, {@code
+         * OffsetDateTime}, {@code ZonedDateTime} and {@code Instant} by their instant, and everything else by type and
          * value; only null equals null.
          *
          * @param field its name
-         * @param canonicalizer gives the form to compare
+         * @param canonicalizer returns the form to compare
          * @return this
          */
         public Builder<K> canonical(String field, Canonicalizer canonicalizer) {
@@ -193,8 +193,8 @@ public final class Comparison<K> {
         }
 
         /**
-         * Sets how long both rows must remain unchanged before their difference is confirmed: longer than a write takes
-         * to reach both sides.
+         * Sets how long both rows must remain unchanged before their difference is confirmed. Must be longer than a
+         * write takes to reach both sides.
          *
          * @param age not negative; default: 5 seconds
          * @return this
@@ -232,7 +232,7 @@ public final class Comparison<K> {
         /**
          * Sets a listener that receives the progress every two seconds, on the comparing thread.
          *
-         * @param listener such as {@code System.err::println}; default: none
+         * @param listener the listener, such as {@code System.err::println}; default: none
          * @return this
          */
         public Builder<K> progress(Consumer<? super ComparisonProgress> listener) {
@@ -253,7 +253,7 @@ public final class Comparison<K> {
 
         /**
          * Sets the maximum number of differences that wait for confirmation. Each takes about 300 bytes plus its key.
-         * When that many wait, reading pauses, so at most this many findings are made within a minimum age.
+         * At the limit, reading pauses, so at most this many differences can be confirmed per minimum age.
          *
          * @param suspects at least 1; default: 20,000
          * @return this
@@ -266,7 +266,7 @@ public final class Comparison<K> {
         /**
          * Sets the clock that measures the minimum age.
          *
-         * @param source default: that of the system
+         * @param source the clock; default: the system clock
          * @return this
          */
         public Builder<K> clock(IdempotencyClock source) {
@@ -275,7 +275,7 @@ public final class Comparison<K> {
         }
 
         /**
-         * Builds the comparison. Both sources check whether they can be compared; a missing table is checked by the
+         * Builds the comparison after checking that both sources can be compared; a missing table is checked by the
          * first run.
          *
          * @return a new comparison

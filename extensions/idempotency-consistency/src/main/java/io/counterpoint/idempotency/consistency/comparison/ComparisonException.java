@@ -3,8 +3,8 @@ package io.counterpoint.idempotency.consistency.comparison;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base class of the exceptions that a comparison throws. Nothing is lost: the journal keeps what was confirmed, and
- * calling the same run again continues from there. Messages name keys and fields, never values.
+ * The base class of the exceptions that a comparison throws. Nothing is lost: what the journal has confirmed stays, and
+ * calling the comparison again continues the run from there. Messages name keys and fields, never values.
  */
 public abstract sealed class ComparisonException extends RuntimeException
         permits FieldsDifferException,

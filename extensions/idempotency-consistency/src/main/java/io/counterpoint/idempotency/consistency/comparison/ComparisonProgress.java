@@ -6,12 +6,12 @@ import java.time.Duration;
  * The progress of a comparison or a repair.
  *
  * @param comparison the name of the comparison
- * @param phase what is being done: {@code compare}, {@code repair} or {@code verify}
+ * @param phase the current phase: {@code compare}, {@code repair} or {@code verify}
  * @param oldRows rows read from the old source
  * @param newRows rows read from the new source
- * @param suspects differences that wait to be read again
- * @param findings differences that are confirmed
- * @param elapsed since this call began
+ * @param suspects differences that are waiting to be read again
+ * @param findings confirmed differences
+ * @param elapsed the time since this call began
  */
 public record ComparisonProgress(
         String comparison, String phase, long oldRows, long newRows, int suspects, long findings, Duration elapsed) {

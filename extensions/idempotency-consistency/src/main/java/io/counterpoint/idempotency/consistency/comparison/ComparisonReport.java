@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The findings of a finished run. The findings themselves stay in the journal, and are read from there as long as no
- * other run has begun. It shows keys and names of fields, but no values.
+ * The result of a finished run. The findings themselves stay in the journal and are read from there until another run
+ * begins. Keys and field names are shown, values are not.
  *
  * @param <K> the type of the keys
  */
@@ -35,7 +35,7 @@ public final class ComparisonReport<K> {
     }
 
     /**
-     * The counts of the whole run.
+     * Returns the counts of the whole run.
      *
      * @return the counts
      */
@@ -73,8 +73,8 @@ public final class ComparisonReport<K> {
     /**
      * Returns findings in key order.
      *
-     * @param skip how many to skip
-     * @param limit the maximum number
+     * @param skip the number of findings to skip
+     * @param limit the maximum number of findings
      * @return the findings; fewer than the limit only if the journal has no more
      */
     public List<Finding<K>> findings(long skip, int limit) {
@@ -84,7 +84,7 @@ public final class ComparisonReport<K> {
     /**
      * Returns how often each field differs, which helps you decide which side is correct.
      *
-     * @return the counts by the names of the fields
+     * @return the counts by field name
      */
     public Map<String, Long> differencesByField() {
         Map<String, Long> counts = new TreeMap<>();
@@ -98,7 +98,7 @@ public final class ComparisonReport<K> {
     }
 
     /**
-     * Returns the report as text: the counts, how often each field differs, and the first findings.
+     * Returns the report as text: the counts, how often each field differs and the first findings.
      *
      * @return lines that end with a line feed
      */
@@ -143,8 +143,8 @@ public final class ComparisonReport<K> {
     /**
      * Writes the report with all findings as one JSON object, in constant memory.
      *
-     * @param out stays open
-     * @throws IOException if it cannot be written
+     * @param out the writer, which stays open
+     * @throws IOException if the report cannot be written
      */
     public void writeJson(Writer out) throws IOException {
         Json.pretty(out, this::write);

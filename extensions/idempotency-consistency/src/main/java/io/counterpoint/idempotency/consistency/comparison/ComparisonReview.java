@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * RepairResult<Long> result = review.repair().allowDeletes().build().apply();
  * }</pre>
  *
- * <p>A decision belongs to both rows as they were found. It remains valid for later runs as long as they find the same
- * rows, and becomes void once one of the rows has been written. Findings without a decision are not repaired.
+ * <p>A decision applies to both rows as they were found. It persists across runs as long as they find the same rows,
+ * and becomes void once either row is written. Undecided findings are not repaired.
  *
  * @param <K> the type of the keys
  */
@@ -53,12 +53,12 @@ public final class ComparisonReview<K> {
     }
 
     /**
-     * The findings of a comparison.
+     * Creates a review of the findings of a comparison.
      *
      * @param <K> the type of the keys
-     * @param comparison one with a {@link JdbiJournal}
+     * @param comparison a comparison with a {@link JdbiJournal}
      * @return a review
-     * @throws IllegalArgumentException if it has another journal
+     * @throws IllegalArgumentException if it has a different kind of journal
      */
     public static <K> ComparisonReview<K> of(Comparison<K> comparison) {
         if (!(comparison.settings().journal() instanceof JdbiJournal journal)) {
@@ -70,10 +70,10 @@ public final class ComparisonReview<K> {
 
     /** The decision about a finding. */
     public enum Decision {
-        /** The old side is right. */
+        /** The old side is correct. */
         OLD,
 
-        /** The new side is right. */
+        /** The new side is correct. */
         NEW,
 
         /** Both sides stay unchanged. */
@@ -81,16 +81,16 @@ public final class ComparisonReview<K> {
     }
 
     /**
-     * A finding with the decision about it.
+     * A finding and the decision about it.
      *
      * @param <K> the type of the key
      * @param number its position among the findings of its run, from 1
-     * @param finding with both values
-     * @param decision empty if there is none yet
+     * @param finding the finding, with both values
+     * @param decision the decision; empty if there is none yet
      */
     public record Item<K>(long number, Finding<K> finding, Optional<Decision> decision) {
 
-        /** The side that is right, if one of them is. */
+        /** Returns the correct side, if one of them is. */
         Optional<Side> right() {
             return decision.filter(made -> made != Decision.LEAVE)
                     .map(made -> made == Decision.OLD ? Side.OLD : Side.NEW);
@@ -99,15 +99,15 @@ public final class ComparisonReview<K> {
 
     /**
      * Compares the sources unless another node has already done so in this slot of the schedule. A slot is an
-     * idempotency key, so only one node does. An interrupted run is continued, also in this slot, by one node, once it
-     * has written nothing for two minutes plus twice the minimum age. A comparison that failed leaves its slot to the
-     * next call.
+     * idempotency key, so only one node does. One node continues an interrupted run, even in the same slot, once the
+     * run has written nothing for two minutes and twice the minimum age. A comparison that failed leaves its slot to
+     * the next call.
      *
      * @param idempotency claims the slots
      * @param schedule how often to compare
      * @param now the current time, which determines the slot
-     * @return the report, if this call has compared; empty if another call did, or superseded it
-     * @throws ComparisonException as {@link Comparison#run}
+     * @return the report, if this call compared; empty if another call did or has superseded it
+     * @throws ComparisonException as in {@link Comparison#run}
      * @throws io.counterpoint.idempotency.IdempotencyException if the slot could not be claimed
      * @throws IllegalStateException if called inside an open transaction
      */
@@ -131,7 +131,7 @@ public final class ComparisonReview<K> {
             try {
                 report.set(comparison.run());
             } catch (SupersededException another) {
-                // That one goes on in place of this one, so the slot is used.
+                // The other run continues in place of this one, so the slot is used.
                 return Done.DONE;
             }
             return Done.DONE;
@@ -139,7 +139,7 @@ public final class ComparisonReview<K> {
         return outcome instanceof Outcome.Executed ? Optional.ofNullable(report.get()) : Optional.empty();
     }
 
-    /** Keys take no spaces, which a name may have. */
+    /** Keys cannot contain spaces, but a name may. */
     private String nameInKeys() {
         String name = comparison.name();
         return name.codePoints().allMatch(character -> character > ' ' && character < 0x7f)
@@ -148,11 +148,11 @@ public final class ComparisonReview<K> {
     }
 
     /**
-     * Returns open findings, that is, those not known to be repaired since the latest run.
+     * Returns open findings, that is, those that are not known to have been repaired since the latest run.
      *
-     * @param after the {@linkplain Item#number number} after which to begin; 0 for the first page
-     * @param limit the maximum number
-     * @return the findings, in the order of their keys
+     * @param after the {@linkplain Item#number number} to start after; 0 for the first page
+     * @param limit the maximum number of findings
+     * @return the findings in key order
      */
     public List<Item<K>> findings(long after, int limit) {
         return decisions.open(after, limit);
@@ -161,7 +161,7 @@ public final class ComparisonReview<K> {
     /**
      * Returns the number of open findings.
      *
-     * @return their number
+     * @return the number
      */
     public long open() {
         return decisions.count();
@@ -170,21 +170,21 @@ public final class ComparisonReview<K> {
     /**
      * Records or changes the decision about a finding.
      *
-     * @param key whose rows differ
+     * @param key the key whose rows differ
      * @param decision what to do
      * @return whether there is an open finding for this key
-     * @throws IllegalArgumentException if the side that would be changed is not a {@link RepairTarget}
+     * @throws IllegalArgumentException if the side to change is not a {@link RepairTarget}
      */
     public boolean decide(K key, Decision decision) {
         return decisions.decide(key, possible(decision));
     }
 
     /**
-     * Records a decision about all open findings that have none.
+     * Records a decision for all open findings that have none.
      *
      * @param decision what to do
-     * @return their number
-     * @throws IllegalArgumentException if the side that would be changed is not a {@link RepairTarget}
+     * @return the number of these findings
+     * @throws IllegalArgumentException if the side to change is not a {@link RepairTarget}
      */
     public long decideRest(Decision decision) {
         return decisions.decideRest(possible(decision));
@@ -198,10 +198,10 @@ public final class ComparisonReview<K> {
     }
 
     /**
-     * Starts building a repair plan that follows the decisions. It verifies only findings with a decision. A finding
-     * whose rows are then equal is no longer open. A finding whose rows have been written since is open with its
-     * current values and without a decision. If another run starts in the meantime, the call throws a {@link
-     * SupersededException}; its changes so far are kept.
+     * Starts building a repair plan that follows the decisions. It verifies only decided findings. A finding whose rows
+     * have become equal is no longer open. One whose rows have been written since then stays open with its current
+     * values and without a decision. The call ends with a {@link SupersededException} if another run begins in the
+     * meantime: changes made by then stay.
      *
      * @return a builder
      */

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What a comparison compares, and how. Its runs, repairs and reports share it.
+ * What a comparison compares, and how. Shared by its runs, repairs and reports.
  *
  * @param name its name in reports and in the journal
  * @param sides both sources
  * @param comparer decides whether two rows are the same
- * @param journal where progress and findings are written down
- * @param pageSize how many rows are read at once from each side
- * @param minimumAge for how long rows are left alone before their difference is confirmed
- * @param maxSuspects how many differences wait at most
- * @param clock the clock that waits for the minimum age
+ * @param journal records progress and findings
+ * @param pageSize the number of rows read at once from each side
+ * @param minimumAge how long rows must be unchanged before their difference is confirmed
+ * @param maxSuspects the maximum number of waiting differences
+ * @param clock measures the minimum age
  * @param progress the listener
  */
 record ComparisonSettings<K>(
@@ -37,7 +37,7 @@ record ComparisonSettings<K>(
         return new Pace(name, clock, progress);
     }
 
-    /** Refuses columns that would be passed over in silence. */
+    /** Rejects columns that would be silently skipped. */
     void requireAllColumnsListed() {
         for (Side side : Side.values()) {
             List<String> unlisted = sides.unlisted(side).stream()
@@ -49,14 +49,14 @@ record ComparisonSettings<K>(
         }
     }
 
-    /** The side as what a repair writes to, or a refusal. */
+    /** Returns the side as the target of a repair, or throws. */
     RepairTarget<K> target(Side side) {
         Source<K> source = sides.source(side);
         if (!(source instanceof RepairTarget<?>)) {
             throw new IllegalArgumentException("The " + side + " source of comparison '" + name + "' cannot be"
                     + " repaired: it is a " + source.getClass().getName() + ", which does not implement RepairTarget.");
         }
-        // A source's own keys are the keys that it is written with.
+        // A source is written with the same keys that it is read with.
         @SuppressWarnings("unchecked")
         RepairTarget<K> written = (RepairTarget<K>) source;
         List<String> unwritable = comparer.canonical().stream()
@@ -71,7 +71,7 @@ record ComparisonSettings<K>(
         return written;
     }
 
-    /** Findings of the latest run, with their keys. */
+    /** Returns findings of the latest run, with their keys. */
     List<Finding<K>> findings(long skip, int limit) {
         return journal.findings(name, skip, limit).stream()
                 .map(finding -> finding.<K>withKey(sides.order()::parse))

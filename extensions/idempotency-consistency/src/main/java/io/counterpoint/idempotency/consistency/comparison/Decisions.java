@@ -14,8 +14,8 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Findings of the latest run that are open, and what was decided about each. A decision belongs to the evidence of a
- * finding, so another run that finds the same rows finds them decided. Writers hold the lock of the run's row, one at a time.
+ * Open findings of the latest run, and the decision about each. A decision is bound to the evidence of a finding, so it
+ * still applies when another run finds the same rows. Writers hold the lock of the run's row, one at a time.
  */
 final class Decisions<K> {
 
@@ -34,7 +34,7 @@ final class Decisions<K> {
         this.comparison = comparison;
     }
 
-    /** The open findings after a number. */
+    /** Returns the open findings after a number. */
     List<Item<K>> open(long after, int limit) {
         return jdbi.withHandle(handle -> handle.createQuery("SELECT f.*, (SELECT d.decision" + DECIDED + ") AS decision"
                         + OPEN + " AND f.number > :after ORDER BY f.number LIMIT " + limit)
@@ -54,7 +54,7 @@ final class Decisions<K> {
                 .one());
     }
 
-    /** Decides about the open finding of a key, whatever was decided before. */
+    /** Records a decision about the open finding of a key, replacing any earlier one. */
     boolean decide(K key, Decision decision) {
         return locked(handle -> {
             Map<String, ?> parameters = Map.of("key", comparison.sides().order().print(key));
@@ -67,7 +67,7 @@ final class Decisions<K> {
         });
     }
 
-    /** Decides about every open finding about which nothing is decided. */
+    /** Records a decision about every undecided open finding. */
     long decideRest(Decision decision) {
         return locked(handle -> insert(handle, " AND NOT EXISTS (SELECT 1" + DECIDED + ")", decision, Map.of()));
     }
@@ -81,12 +81,12 @@ final class Decisions<K> {
                 parameters);
     }
 
-    /** The run whose findings these are; empty before the first one. */
+    /** Returns the run of these findings; empty before the first one. */
     Optional<String> run() {
         return jdbi.withHandle(handle -> run(handle, ""));
     }
 
-    /** The run that is not finished and has written nothing for so long. */
+    /** Returns the unfinished run that has written nothing for the given time. */
     Optional<String> silentRun(Duration silence) {
         return jdbi.withHandle(handle -> handle.createQuery("SELECT token FROM comparison_run"
                         + " WHERE comparison = :comparison AND NOT finished AND updated_at < " + database.secondsAgo())
@@ -103,7 +103,7 @@ final class Decisions<K> {
                 .findOne();
     }
 
-    /** Writes down what a verification has found about keys of a run: the difference as it is now, or null for none. */
+    /** Records what a verification has found for keys of a run: the current difference, or null for none. */
     void verified(String run, Map<K, @Nullable Finding<K>> found) {
         boolean unused = locked(handle -> {
             if (!run(handle, "").equals(Optional.of(run))) {

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.consistency.comparison;
 
 import java.util.Set;
 
-/** The rows of the two sources do not have the same fields. */
+/** Thrown if the rows of the two sources do not have the same fields. */
 public final class FieldsDifferException extends ComparisonException {
     private static final long serialVersionUID = 1L;
 

@@ -14,32 +14,33 @@ import java.util.function.Function;
 public sealed interface Finding<K> {
 
     /**
-     * Whose rows differ.
+     * Returns the key whose rows differ.
      *
      * @return the key
      */
     K key();
 
     /**
-     * What both sides contained when this was confirmed, to decide which of them is correct.
+     * Returns the values of both sides when this was confirmed, to decide which of them is correct.
      *
      * @return the values
      */
     Values values();
 
     /**
-     * The digest of the key and both confirmed rows, including versions: repairs and decisions apply to exactly these
-     * rows or not at all.
+     * Returns the digest of the key and both rows as confirmed, including versions: repairs and decisions apply to
+     * exactly these rows or not at all.
      *
      * @return the digest
      */
     Fingerprint evidence();
 
     /**
-     * Both rows as JSON objects by field name, including fields that are not compared. Texts are truncated to 1,000
-     * characters. {@code toString} does not show them.
+     * Rows as JSON objects by field name, including fields that are not compared. Texts of more than 1,000 characters
+     * are truncated. {@code toString} shows nothing of them.
      *
-     * @param old the old row; empty if there is none, or {@linkplain Comparison.Builder#withoutValues values are not kept}
+     * @param old the old row; empty if there is none or {@linkplain Comparison.Builder#withoutValues values are not
+     *     kept}
      * @param replacement the new row; empty in the same cases
      */
     record Values(Optional<String> old, Optional<String> replacement) {
@@ -56,9 +57,9 @@ public sealed interface Finding<K> {
      * Handles every case.
      *
      * @param <T> what the handlers return
-     * @param missingInOld only the new source has the row
-     * @param missingInNew only the old source has the row
-     * @param different both have it, with different values
+     * @param missingInOld handles a row that only the new source has
+     * @param missingInNew handles a row that only the old source has
+     * @param different handles a row that both have with different values
      * @return what the handler of this case returned
      */
     <T> T fold(
@@ -67,10 +68,10 @@ public sealed interface Finding<K> {
             Function<? super Different<K>, ? extends T> different);
 
     /**
-     * Returns the same finding with a key of another type.
+     * Returns the same finding with a different type of key.
      *
-     * @param <L> the other type
-     * @param mapping gives the other key
+     * @param <L> the type of the new key
+     * @param mapping converts the key
      * @return the finding
      */
     default <L> Finding<L> withKey(Function<? super K, ? extends L> mapping) {
@@ -85,9 +86,9 @@ public sealed interface Finding<K> {
      * Only the new source has the row.
      *
      * @param <K> the type of the key
-     * @param key whose row
-     * @param values of the existing row
-     * @param evidence of the existing row
+     * @param key the key of the row
+     * @param values the values of the existing row
+     * @param evidence the digest of the existing row
      */
     record MissingInOld<K>(K key, Values values, Fingerprint evidence) implements Finding<K> {
         @Override
@@ -103,9 +104,9 @@ public sealed interface Finding<K> {
      * Only the old source has the row.
      *
      * @param <K> the type of the key
-     * @param key whose row
-     * @param values of the existing row
-     * @param evidence of the existing row
+     * @param key the key of the row
+     * @param values the values of the existing row
+     * @param evidence the digest of the existing row
      */
     record MissingInNew<K>(K key, Values values, Fingerprint evidence) implements Finding<K> {
         @Override
@@ -118,23 +119,23 @@ public sealed interface Finding<K> {
     }
 
     /**
-     * Both sources have the row, with different values.
+     * Both sources have the row, but with different values.
      *
      * @param <K> the type of the key
-     * @param key whose rows
+     * @param key the key of the rows
      * @param fields the names of the fields that differ, at least one
-     * @param values of both rows
-     * @param evidence of both rows
+     * @param values the values of both rows
+     * @param evidence the digest of both rows
      */
     record Different<K>(K key, List<String> fields, Values values, Fingerprint evidence) implements Finding<K> {
 
         /**
          * Copies the names.
          *
-         * @param key whose rows
+         * @param key the key of the rows
          * @param fields the names of the fields that differ
-         * @param values of both rows
-         * @param evidence of both rows
+         * @param values the values of both rows
+         * @param evidence the digest of both rows
          */
         public Different {
             fields = List.copyOf(fields);

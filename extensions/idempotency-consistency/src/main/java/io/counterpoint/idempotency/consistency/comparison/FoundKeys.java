@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 
-/** The keys of the findings up to a number whose right side is known, read from the journal as they are needed. */
+/** The keys of the findings up to a number whose correct side is known, read from the journal on demand. */
 final class FoundKeys<K> implements Iterator<K> {
 
     private final RepairScope<K> scope;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** For comparisons that start over when the process does. */
+/** A journal for comparisons that start over when the process restarts. */
 final class InMemoryJournal implements Journal {
 
     private static final int MOST_FINDINGS = 10_000;

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-/** The thread was interrupted; it still is. */
+/** Thrown if the thread was interrupted; its interrupt status stays set. */
 public final class InterruptedRunException extends ComparisonException {
     private static final long serialVersionUID = 1L;
 

@@ -14,9 +14,9 @@ import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
- * A journal in three tables of a database of PostgreSQL, H2, MariaDB or MySQL, either a compared database or another one. A
- * checkpoint and its findings are one transaction. After a crash, the run continues from whatever the database has
- * kept. It contains the values of rows that differ, unless the comparison is {@linkplain
+ * A journal in three tables of a PostgreSQL, H2, MariaDB or MySQL database, which may be one of the compared databases.
+ * A checkpoint and its findings are written in one transaction, and whatever the database retains after a crash is
+ * sufficient to continue from. The journal contains the values of differing rows unless the comparison is {@linkplain
  * Comparison.Builder#withoutValues without values}.
  */
 public final class JdbiJournal implements Journal {
@@ -32,9 +32,9 @@ public final class JdbiJournal implements Journal {
     /**
      * Returns a journal in this database.
      *
-     * @param jdbi gives handles; the database is detected immediately
+     * @param jdbi the database, whose product is detected immediately
      * @return the journal
-     * @throws IllegalStateException if it is not one of the four
+     * @throws IllegalStateException if the database is none of the four
      */
     public static JdbiJournal on(Jdbi jdbi) {
         return new JdbiJournal(jdbi);
@@ -43,7 +43,7 @@ public final class JdbiJournal implements Journal {
     /**
      * Creates the tables if they are missing, for demos and tests. In production, copy the file {@code
      * io/counterpoint/idempotency/consistency/comparison/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql},
-     * {@code mysql.sql}) of this module into the migrations.
+     * {@code mysql.sql}) from this module into your migrations.
      *
      * @return this
      */
@@ -63,7 +63,8 @@ public final class JdbiJournal implements Journal {
             if (state == null || !state.startsWith("23")) {
                 throw e;
             }
-            // Another has inserted the first run of this name meanwhile: it is there now, and is superseded.
+            // Another caller has inserted the first run with this name in the meantime: it exists now and is
+            // superseded.
             return opened(comparison, fresh, token);
         }
     }
@@ -88,7 +89,7 @@ public final class JdbiJournal implements Journal {
     }
 
     private void begin(Handle handle, String comparison, UUID token) {
-        // The run first: its lock keeps a former holder from adding findings.
+        // The run comes first: its lock keeps a former holder from adding findings.
         int former = handle.execute(
                 "UPDATE comparison_run SET token = ?, mark = NULL, old_rows = 0, new_rows = 0, missing_in_old = 0,"
                         + " missing_in_new = 0, different = 0, dismissed = 0, unsettled = 0, finished = FALSE,"
@@ -157,7 +158,7 @@ public final class JdbiJournal implements Journal {
         return finding.fold(old -> "", replacement -> "", different -> String.join("\n", different.fields()));
     }
 
-    /** What was decided about the findings of a comparison. */
+    /** Returns the decisions about the findings of a comparison. */
     <K> Decisions<K> decisions(ComparisonSettings<K> comparison) {
         return new Decisions<>(jdbi, database, comparison);
     }

@@ -20,17 +20,17 @@ public interface Journal {
     Run open(String comparison, boolean fresh);
 
     /**
-     * Findings of the latest run, in the order of their keys.
+     * Returns findings of the latest run, in key order.
      *
      * @param comparison the name of the comparison
-     * @param skip how many to skip
-     * @param limit the maximum number
-     * @return the findings, with the texts of their keys
+     * @param skip the number of findings to skip
+     * @param limit the maximum number of findings
+     * @return the findings, with their keys as text
      */
     List<Finding<String>> findings(String comparison, long skip, int limit);
 
     /**
-     * Returns a journal that lasts as long as the process, and keeps the first 10,000 findings of each comparison.
+     * Returns a journal that lasts as long as the process and keeps the first 10,000 findings of each comparison.
      *
      * @return the journal
      */
@@ -42,28 +42,28 @@ public interface Journal {
     interface Run {
 
         /**
-         * Where to continue.
+         * Returns where to continue.
          *
          * @return the last checkpoint, or the first of a new run
          */
         Checkpoint start();
 
         /**
-         * Atomically writes a checkpoint and the findings since the previous one.
+         * Atomically records a checkpoint and the findings since the previous one.
          *
-         * @param reached how far everything is done
-         * @param findings those since the last checkpoint, in order
+         * @param reached the checkpoint
+         * @param findings the findings since the last checkpoint, in order
          * @throws SupersededException if another caller has opened the run in the meantime
          */
         void advance(Checkpoint reached, List<Finding<String>> findings);
     }
 
     /**
-     * The progress of a run: keys up to the mark are not read again in this run.
+     * The progress of a run: no key up to the mark will be examined again in this run.
      *
-     * @param mark the text of the last such key; empty at the beginning
+     * @param mark the last such key as text; empty at the beginning
      * @param totals the counts up to there
-     * @param finished whether that is all
+     * @param finished whether the run is complete
      */
     record Checkpoint(Optional<String> mark, Totals totals, boolean finished) {}
 }

@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JSON for people: reports on several lines, rows on one. */
+/** Writes JSON for people: reports on several lines, rows on one. */
 final class Json {
 
     private static final int LONGEST = 1_000;
@@ -21,7 +21,7 @@ final class Json {
     @FunctionalInterface
     interface Content {
 
-        /** Writes it, and nothing else. */
+        /** Writes the value and nothing else. */
         void write(JsonGenerator json) throws IOException;
     }
 
@@ -29,7 +29,7 @@ final class Json {
         return text(true, content);
     }
 
-    /** The writer stays open. */
+    /** Writes on several lines and leaves the writer open. */
     static void pretty(Writer out, Content content) throws IOException {
         write(out, true, content);
     }
@@ -54,7 +54,7 @@ final class Json {
         json.flush();
     }
 
-    /** The fields of a row: numbers and truth values as they are, everything else as a text that is not too long. */
+    /** Returns the fields of a row: numbers and booleans as such, everything else as text of limited length. */
     static String of(Row<?> row) {
         return text(false, json -> {
             json.writeStartObject();

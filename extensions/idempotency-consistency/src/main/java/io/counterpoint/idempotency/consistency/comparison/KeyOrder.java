@@ -5,8 +5,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * The order in which both sources return their keys, and the text form of a key. A source that returns its keys in any
- * other order is detected while it is read, see {@link OutOfOrderException}.
+ * The order in which both sources return their keys, and the text form of a key. A source that returns its keys in a
+ * different order is detected while it is read: see {@link OutOfOrderException}.
  *
  * @param <K> the type of the keys
  */
@@ -35,7 +35,7 @@ public final class KeyOrder<K> {
     }
 
     /**
-     * Whole numbers by value.
+     * Orders whole numbers by value.
      *
      * @return the order
      */
@@ -44,8 +44,8 @@ public final class KeyOrder<K> {
     }
 
     /**
-     * UUIDs by their bytes, the order of their texts and of the type {@code uuid} in PostgreSQL and H2. {@link
-     * UUID#compareTo} orders them otherwise.
+     * Orders identifiers by their bytes, like the type {@code uuid} of PostgreSQL and H2, and like their texts. {@link
+     * UUID#compareTo} orders them differently.
      *
      * @return the order
      */
@@ -54,8 +54,8 @@ public final class KeyOrder<K> {
     }
 
     /**
-     * Texts by code point, the order of their UTF-8 bytes and of the collation {@code C}. {@link String#compareTo}
-     * orders characters beyond U+FFFF differently.
+     * Orders texts by code point, which is the order of their UTF-8 bytes and of the collation {@code C}. {@link
+     * String#compareTo} orders characters beyond U+FFFF differently.
      *
      * @return the order
      */
@@ -67,10 +67,10 @@ public final class KeyOrder<K> {
      * Returns a custom order, for custom sources.
      *
      * @param <K> the type of the keys
-     * @param name what messages call it
-     * @param comparator the order; keys that it considers equal are the same key
-     * @param printer the text of a key, of at most 1000 characters
-     * @param parser the key of such a text
+     * @param name the name used in messages
+     * @param comparator the order; keys that compare as equal are the same key
+     * @param printer returns the text of a key, of at most 1000 characters
+     * @param parser returns the key of such a text
      * @return the order
      */
     public static <K> KeyOrder<K> of(
@@ -127,7 +127,7 @@ public final class KeyOrder<K> {
         };
     }
 
-    /** Surrogates stand for the highest code points, above the characters that follow them in UTF-16. */
+    /** Surrogates represent the highest code points, above the characters that follow them in UTF-16. */
     private static int afterSurrogates(char unit) {
         return Character.isSurrogate(unit) ? Character.MAX_VALUE + 1 : unit;
     }

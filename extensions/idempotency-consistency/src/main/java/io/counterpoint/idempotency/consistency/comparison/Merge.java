@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.consistency.comparison;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Both sides in the order of their keys, each key once. */
+/** Merges both sides in key order, each key once. */
 final class Merge<K> {
 
     private final KeyOrder<K> order;
@@ -16,10 +16,10 @@ final class Merge<K> {
         replacement = new OrderedRows<>(sides, Side.NEW, after, pageSize);
     }
 
-    /** What the two sides have for a key; at least one of them has a row. */
+    /** The rows of both sides for a key; at least one of them exists. */
     record Pair<K>(K key, @Nullable Row<K> old, @Nullable Row<K> replacement) {}
 
-    /** The next key; null if there are no more. */
+    /** Returns the next pair; null if there are no more. */
     @Nullable
     Pair<K> next() {
         Row<K> oldRow = old.peek();

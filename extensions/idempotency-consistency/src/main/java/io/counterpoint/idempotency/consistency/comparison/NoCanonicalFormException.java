@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-/** A value cannot be compared because of its type, or could not be converted to its canonical form. */
+/** Thrown if a value cannot be compared because of its type, or could not be converted to its canonical form. */
 public final class NoCanonicalFormException extends ComparisonException {
     private static final long serialVersionUID = 1L;
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of one side one after the other, a page of them in memory, each checked to follow the one before. */
+/** The rows of one side in sequence, with one page in memory; each is checked to follow the previous one. */
 final class OrderedRows<K> {
 
     private final Sides<K> sides;
@@ -23,7 +23,7 @@ final class OrderedRows<K> {
         this.pageSize = pageSize;
     }
 
-    /** The row that {@link #take} will take; null if there are no more. */
+    /** Returns the row that {@link #take} will take; null if there are no more. */
     @Nullable
     Row<K> peek() {
         if (head == null) {

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-/** A source returned its keys in an order other than the declared one, so its rows cannot be merged. */
+/** Thrown if a source returned its keys in an order other than the declared one, so that its rows cannot be merged. */
 public final class OutOfOrderException extends ComparisonException {
     private static final long serialVersionUID = 1L;
 

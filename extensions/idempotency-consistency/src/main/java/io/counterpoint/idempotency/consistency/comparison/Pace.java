@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Waits, reports how far the work is every two seconds, and stops it when its thread is interrupted. */
+/** Waits, reports progress every two seconds, and stops the work when its thread is interrupted. */
 final class Pace {
 
     private static final Duration BETWEEN = Duration.ofSeconds(2);
@@ -29,7 +29,7 @@ final class Pace {
         return Duration.between(start, clock.now());
     }
 
-    /** Called often while work is done. */
+    /** Called frequently while work is being done. */
     void step(Supplier<ComparisonProgress> progress) {
         if (Thread.currentThread().isInterrupted()) {
             throw new InterruptedRunException(comparison);

@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A comparison of chosen keys. What is confirmed is counted, and the first of it kept. */
+/** A comparison of chosen keys. Confirmed findings are counted, and the first of them are kept. */
 final class Recheck<K> implements Suspects.Verdict<K> {
 
-    /** What is to be done about each key that was checked, unless its rows were others at each look. */
+    /** Handles each key that was checked, unless its rows kept changing. */
     interface Verified<K> {
 
-        /** With the difference that is confirmed, or null if there is none. */
+        /** Accepts the confirmed difference, or null if there is none. */
         void accept(K key, @Nullable Finding<K> now);
     }
 

@@ -18,17 +18,17 @@ import org.jspecify.annotations.Nullable;
  * The repair of a comparison's findings. It makes one side equal to the other where the latest run found a difference,
  * and then verifies exactly those keys.
  *
- * <p>Before anything is written, both rows are read again. The row on the incorrect side is changed only if both rows
- * are the ones with which the finding was confirmed. The change is made only if that row is still the same at that
- * moment. So a row that has been written since is left alone; another run will show whether it still differs. Calling
- * it again after a crash continues and skips rows that are already equal.
+ * <p>Before anything is written, both rows are read again. The row of the incorrect side is changed only if both rows
+ * are the same as when the finding was confirmed, and only if that row is still the same at the moment of the change. A
+ * row that has been written since then is left alone: another run will show whether it still differs. Calling it again
+ * after a crash continues: rows that have become equal are skipped.
  *
- * <p>A batch that fails is rolled back and split in halves, down to single rows. So a row that cannot be repaired is
- * listed in the result with the reason, and all others are repaired. If the target is unreachable, the call ends
- * instead.
+ * <p>A batch that fails is rolled back and retried in halves, down to single rows. A row that cannot be repaired is
+ * therefore named in the result, with the reason, and all others are repaired. If the target is unreachable, the call
+ * ends instead.
  *
- * <p>Not prevented: a write to the correct side between the read and the change.
- * The verification detects the result, and repairing again fixes it.
+ * <p>Not prevented: a write to the row of the <em>correct</em> side between reading it and making the change. The
+ * verification finds the resulting difference, and repairing again fixes it.
  *
  * @param <K> the type of the keys
  */
@@ -56,7 +56,7 @@ public final class RepairPlan<K> {
     /**
      * Plans the changes without making them.
      *
-     * @return what {@link #apply} would do now
+     * @return what {@link #apply} would currently do
      * @throws ComparisonException if a source could not be read
      */
     public RepairResult<K> dryRun() {
@@ -64,10 +64,10 @@ public final class RepairPlan<K> {
     }
 
     /**
-     * Applies the planned changes batch by batch, then verifies them.
+     * Applies the planned changes in batches, then verifies them.
      *
      * @return what was done and what still differs
-     * @throws ComparisonException if it could not continue; its changes so far are kept, and calling it again continues
+     * @throws ComparisonException if it could not continue; changes made by then stay, and calling again continues
      */
     public RepairResult<K> apply() {
         return new Work(false).all();
@@ -173,7 +173,7 @@ public final class RepairPlan<K> {
             return new Change.Delete<>(wrong, compared);
         }
 
-        /** A batch that fails is made in halves, so that what stands in the way of one row is no obstacle for the others. */
+        /** Retries a failed batch in halves, so that an obstacle for one row does not affect the others. */
         private List<Change<K>> made(Side wrong, List<Change<K>> changes) {
             if (changes.isEmpty()) {
                 return changes;
@@ -217,7 +217,7 @@ public final class RepairPlan<K> {
         }
     }
 
-    /** Whether no other row could be written either. */
+    /** Whether no other row could be written, either. */
     private static boolean isOutOfReach(RuntimeException thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             String state = cause instanceof SQLException sql ? sql.getSQLState() : null;
@@ -232,7 +232,7 @@ public final class RepairPlan<K> {
         return Thread.currentThread().isInterrupted();
     }
 
-    /** By a trigger. MariaDB's driver takes that for a lost connection. */
+    /** Whether a trigger raised the error, which MariaDB's driver treats as a lost connection. */
     private static boolean isRaised(@Nullable String state) {
         return state != null && state.startsWith("45");
     }
@@ -251,14 +251,14 @@ public final class RepairPlan<K> {
         private int batch = 100;
         private boolean deletes;
 
-        /** Goes through a scope of its own at each call. */
+        /** Creates a builder for a plan that uses a new scope for each call. */
         Builder(ComparisonSettings<K> comparison, Optional<Side> truth, Supplier<RepairScope<K>> scopes) {
             this.comparison = comparison;
             this.truth = truth;
             this.scopes = scopes;
         }
 
-        /** Goes through all findings, and takes one side for right. */
+        /** Creates a builder for a plan that covers all findings and assumes that one side is correct. */
         static <K> Builder<K> of(ComparisonSettings<K> comparison, Side truth) {
             RepairTarget<K> unused = comparison.target(truth.other());
             Optional<Decision> right = Optional.of(truth == Side.OLD ? Decision.OLD : Decision.NEW);
@@ -272,7 +272,7 @@ public final class RepairPlan<K> {
         }
 
         /**
-         * Sets the maximum number of rows that one call changes.
+         * Sets the maximum number of rows changed by one call.
          *
          * @param changes at least 1; default: 10,000
          * @return this
@@ -298,8 +298,8 @@ public final class RepairPlan<K> {
         }
 
         /**
-         * Allows the repair to delete rows that are missing from the correct side. Otherwise, they are counted and left
-         * alone.
+         * Allows the repair to delete rows that are missing from the correct side. By default, they are counted and
+         * left alone.
          *
          * @return this
          */
@@ -309,7 +309,7 @@ public final class RepairPlan<K> {
         }
 
         /**
-         * The plan.
+         * Builds the plan.
          *
          * @return a new plan
          */

@@ -9,18 +9,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The result of a repair or of a dry run. It shows keys and names of fields, but no values.
+ * The result of a repair or of a dry run. Keys and field names are shown, values are not.
  *
  * @param <K> the type of the keys
  * @param comparison the name of the comparison
- * @param truth the correct side; empty if it was decided for each finding
+ * @param truth the correct side; empty if each finding was decided individually
  * @param dryRun whether nothing was changed
  * @param counts the number of findings by outcome
  * @param changes the first 20 changes
  * @param unrepaired the first 1,000 rows that could not be changed, each with the reason
  * @param stillDifferent findings that the verification confirmed; 0 after a dry run
- * @param undecided keys that changed each time the verification read them; 0 after a dry run
- * @param remaining the first 20 of the findings that are still different
+ * @param undecided keys whose rows kept changing during the verification; 0 after a dry run
+ * @param remaining the first 20 findings that still differ
  */
 public record RepairResult<K>(
         String comparison,
@@ -34,25 +34,25 @@ public record RepairResult<K>(
         List<Finding<K>> remaining) {
 
     /**
-     * A row that could not be changed. Its batch was rolled back, and the rest was repaired without this row.
+     * A row that could not be changed. Its batch was rolled back and repeated without this row.
      *
      * @param <K> the type of the key
-     * @param key whose row
-     * @param why the target's message; it may contain values
+     * @param key the key of the row
+     * @param why the target's error, which may contain values
      */
     public record Unrepaired<K>(K key, String why) {}
 
     /**
      * The number of findings by outcome; each finding is counted once.
      *
-     * @param inserts rows made, or planned
-     * @param updates rows set, or planned
-     * @param deletes rows deleted, or planned
-     * @param alreadyEqual nothing differed any more
-     * @param movedOn a row was written since the finding was confirmed: left alone
-     * @param refused the row was written immediately before the change: left alone
-     * @param withheld rows to delete, if deleting was not allowed
-     * @param beyondCap left for another call, because this one reached its maximum number of changes
+     * @param inserts rows inserted or planned
+     * @param updates rows updated or planned
+     * @param deletes rows deleted or planned
+     * @param alreadyEqual rows that no longer differed
+     * @param movedOn rows left alone because one was written since the finding was confirmed
+     * @param refused rows left alone because they were written just before the change
+     * @param withheld rows not deleted because deletes were not allowed
+     * @param beyondCap findings left for another call because this one reached its maximum number of changes
      * @param unrepaired rows that the target could not change
      */
     public record Counts(
@@ -69,9 +69,9 @@ public record RepairResult<K>(
         static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
         /**
-         * All changes.
+         * Returns the number of all changes.
          *
-         * @return their number
+         * @return the number
          */
         public long changes() {
             return inserts + updates + deletes;
@@ -185,7 +185,7 @@ public record RepairResult<K>(
     }
 
     /**
-     * The report as one JSON object.
+     * Returns the report as one JSON object.
      *
      * @return the text
      */

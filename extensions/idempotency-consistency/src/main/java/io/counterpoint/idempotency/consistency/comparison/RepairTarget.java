@@ -11,19 +11,19 @@ import java.util.List;
 public interface RepairTarget<K> {
 
     /**
-     * Makes these changes in one transaction, each as an atomic compare-and-set on the row as it was found.
+     * Makes the changes in one transaction, each as an atomic compare-and-set on the row as found.
      *
-     * @param changes the changes, in the order of their keys
+     * @param changes the changes, in key order
      * @return the changes that were made; the others found a different row and did nothing
      */
     List<Change<K>> apply(List<Change<K>> changes);
 
     /**
-     * Whether it knows how to store a field that is compared in another form. In that case, the stored value of the
-     * other side is not valid for this one.
+     * Returns whether it can write a field that is compared in a canonical form, for which the other side's stored
+     * value is not suitable.
      *
      * @param field the name of a field with a {@link Canonicalizer}
-     * @return false, unless it does
+     * @return whether it can; false by default
      */
     default boolean writes(String field) {
         return false;

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of a source. {@code toString} shows the key and the names of the fields, never their values.
+ * One row of a source. {@code toString} shows the key and the field names, never values.
  *
  * @param <K> the type of the key
  * @param key what identifies the row on both sides
- * @param fields the values by name, in order; they are copied, but arrays in them must not be changed
+ * @param fields the values by name, in order; the map is copied, but arrays in it must not be modified
  * @param version a value that changes whenever the row is written, such as a counter; null if there is none. It is not
  *     compared between the sides, but distinguishes an unchanged row from one that was changed and changed back
  */
@@ -31,7 +31,7 @@ public record Row<K>(
     }
 
     /**
-     * A row without a version.
+     * Returns a row without a version.
      *
      * @param <K> the type of the key
      * @param key what identifies the row on both sides

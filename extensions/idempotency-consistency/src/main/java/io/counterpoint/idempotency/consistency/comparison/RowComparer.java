@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What two rows of one key say about each other. */
+/** Compares two rows with the same key. */
 final class RowComparer<K> {
 
     private final Set<String> ignored;
@@ -28,7 +28,7 @@ final class RowComparer<K> {
         this.keepsValues = keepsValues;
     }
 
-    /** A difference together with what both rows say, unless that is not wanted. */
+    /** Returns a difference with the values of both rows, unless values are omitted. */
     Finding<K> withValues(Finding<K> difference, @Nullable Row<K> old, @Nullable Row<K> replacement) {
         if (!keepsValues) {
             return difference;
@@ -42,19 +42,19 @@ final class RowComparer<K> {
                 both -> new Finding.Different<>(both.key(), both.fields(), values, both.evidence()));
     }
 
-    /** The fields that are left out. */
+    /** The ignored fields. */
     Set<String> ignored() {
         return ignored;
     }
 
-    /** The fields that are compared in another form than they have. */
+    /** The fields that are compared in a canonical form. */
     Set<String> canonical() {
         Set<String> names = new TreeSet<>(canonicalizers.keySet());
         names.removeAll(ignored);
         return names;
     }
 
-    /** The difference of two rows, with both as its evidence and without values; null if there is none. */
+    /** Returns the difference of two rows, with both as its evidence and without values; null if there is none. */
     @Nullable
     Finding<K> compare(K key, @Nullable Row<K> old, @Nullable Row<K> replacement) {
         if (old == null) {
@@ -88,7 +88,7 @@ final class RowComparer<K> {
         return differing;
     }
 
-    /** The names of the fields that count. */
+    /** Returns the names of the compared fields. */
     Set<String> compared(Row<K> row) {
         Set<String> names = new TreeSet<>(row.fields().keySet());
         names.removeAll(ignored);
@@ -139,7 +139,7 @@ final class RowComparer<K> {
         }
     }
 
-    /** One form for numbers of one value, for one moment and for one identifier, of whatever type and scale. */
+    /** Returns one form for equal numbers, instants and identifiers, regardless of type and scale. */
     private static Object plain(Object value) {
         if (value instanceof BigDecimal number) {
             return number.stripTrailingZeros();

@@ -12,7 +12,7 @@ import org.jdbi.v3.core.statement.SqlStatement;
 import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
-/** The writes of a repair in one transaction, each on condition that its row is as it was found. */
+/** The writes of a repair in one transaction, each conditional on its row being unchanged. */
 final class RowWriter<K> {
 
     private final DatabaseProduct database;
@@ -37,10 +37,10 @@ final class RowWriter<K> {
     }
 
     /**
-     * Writes exactly one row, or none.
+     * Writes exactly one row or none.
      *
-     * @return whether the row was as it was found
-     * @throws IllegalStateException if it was more than one, or a row that is outside of the comparison: roll it back
+     * @return whether the row was unchanged
+     * @throws IllegalStateException if there was more than one row, or a row outside the comparison: roll back
      */
     boolean write(Change<K> change) {
         int rows = change.<Integer>fold(this::insert, this::update, this::delete);
@@ -80,7 +80,7 @@ final class RowWriter<K> {
         return rows == 0 ? 0 : there;
     }
 
-    /** What a trigger has done instead is rolled back, since nobody would report it. */
+    /** Anything that a trigger has done instead must be rolled back, because it would not be reported. */
     private void requireWritten(boolean isWritten) {
         if (!isWritten) {
             throw new IllegalStateException(

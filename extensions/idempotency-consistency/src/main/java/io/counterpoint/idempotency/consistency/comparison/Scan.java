@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One call that begins or continues a run and finishes it. */
+/** A call that starts or continues a run and finishes it. */
 final class Scan<K> implements Suspects.Verdict<K> {
 
-    /** A checkpoint is one small transaction; a killed run reads again what came after the last one. */
+    /** A checkpoint is one small transaction; a killed run repeats only what followed the last one. */
     private static final int PAIRS_BETWEEN_CHECKPOINTS = 10_000;
 
     private static final int MOST_FINDINGS_BETWEEN_CHECKPOINTS = 1_000;

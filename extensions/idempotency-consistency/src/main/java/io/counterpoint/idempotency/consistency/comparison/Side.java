@@ -4,10 +4,10 @@ import java.util.Locale;
 
 /** One of the two sources of a comparison. */
 public enum Side {
-    /** The source that was there first. */
+    /** The original source. */
     OLD,
 
-    /** The source that is to replace it. */
+    /** The source that will replace it. */
     NEW;
 
     Side other() {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Both sources, and whose fault it is when one fails. */
+/** Both sources, with attribution of failures. */
 record Sides<K>(Source<K> old, Source<K> replacement) {
 
     KeyOrder<K> order() {
@@ -33,7 +33,7 @@ record Sides<K>(Source<K> old, Source<K> replacement) {
         }
     }
 
-    /** The rows with these keys, by key. */
+    /** Returns the rows with these keys, by key. */
     Map<K, Row<K>> find(Side side, List<K> keys) {
         Map<K, Row<K>> found = new TreeMap<>(order().comparator());
         try {

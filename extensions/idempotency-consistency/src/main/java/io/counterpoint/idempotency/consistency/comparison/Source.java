@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A source of rows that are read page by page in the order of their keys. {@link SqlTable} reads a database; other
- * implementations can read an index or a remote service.
+ * Rows that are read page by page in key order. {@link SqlTable} reads from a database; a source can also be an index
+ * or a remote service.
  *
- * <p>Rows may be written while they are read: a page reflects the state at the time it is read. A row that exists all
- * the time must be returned. Used by one thread at a time. An exception ends the run, which can be continued.
+ * <p>Rows may be written while they are read: a page reflects the state when it is read. A row that exists the whole
+ * time must be returned. Used by one thread at a time. An exception ends the run, which can be continued.
  *
  * @param <K> the type of the keys
  */
@@ -25,32 +25,31 @@ public interface Source<K> {
     /**
      * Returns the rows whose keys follow the given one, in strictly ascending order.
      *
-     * @param after the last key that was read; empty for the first page
+     * @param after the last key read; empty for the first page
      * @param limit the maximum number of rows, at least 1
-     * @return the rows; fewer than the limit only if no more follow
+     * @return the rows; fewer than the limit only if there are no more
      */
     List<Row<K>> page(Optional<K> after, int limit);
 
     /**
-     * Returns the current rows with these keys, in any order. They must not come from a cache or a lagging replica.
+     * Returns the current rows with these keys, in any order. Must not be served from a cache or a lagging replica.
      *
-     * @param keys at most 500 of them
-     * @return the rows that are there
+     * @param keys the keys, at most 500
+     * @return the existing rows
      */
     List<Row<K>> find(Collection<K> keys);
 
     /**
-     * Rejects a source that cannot be compared, when a comparison with it is built. By default, none is.
+     * Throws if the source cannot be compared; called when a comparison is built. By default, does nothing.
      *
      * @throws IllegalArgumentException if the source has values that it cannot read without loss
      */
     default void requireComparable() {}
 
     /**
-     * Returns what the source contains besides its fields, which would not be compared. A run is rejected unless all of
-     * it is explicitly ignored.
+     * Returns columns of the source that are not part of its fields. A run is rejected unless all of them are ignored.
      *
-     * @return names of columns; default: none
+     * @return the column names; by default none
      */
     default Collection<String> unlisted() {
         return List.of();

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-/** A source could not be read. */
+/** Thrown if a source could not be read. */
 public final class SourceFailedException extends ComparisonException {
     private static final long serialVersionUID = 1L;
 

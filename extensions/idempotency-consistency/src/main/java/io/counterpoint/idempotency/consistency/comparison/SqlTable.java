@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  * Immutable and thread-safe.
  *
  * <p>Each page is one statement, {@code WHERE key > last ORDER BY key} with a limit: no transaction stays open, only
- * the page is in memory, and it is fast as long as an index provides that order. Texts are ordered by {@code COLLATE
- * "C"} on PostgreSQL, so that both sides have the same order; if the column has another collation, create an index on
- * {@code (key COLLATE "C")} first, or every page sorts the table. H2 orders texts like {@link String#compareTo}, so
- * keys with characters beyond U+FFFF may be reported as out of order there. MariaDB and MySQL order by the column if
- * its collation is binary. Otherwise, a binary collation is added, and every page sorts the table. A repair is a
- * transaction of {@link Transactions}, which needs the dialect of the database on the class path.
+ * the page is in memory, and it is fast as long as an index provides that order. On PostgreSQL, texts are ordered with
+ * {@code COLLATE "C"}, so that both sides have the same order; if the column has a different collation, create an index
+ * on {@code (key COLLATE "C")} first, or every page sorts the table. H2 orders texts like {@link String#compareTo}, so
+ * keys with characters beyond U+FFFF may be reported as out of order. MariaDB and MySQL order by the column if its
+ * collation is binary; otherwise a binary collation is added, and every page sorts the table. A repair is a transaction
+ * of {@link Transactions}, which needs the dialect of the database on the class path.
  *
- * <p>Names and expressions become part of SQL text, so they must be constants, never user input.
+ * <p>Names and expressions become part of SQL text: use only constants of your program, never user input.
  *
  * @param <K> the type of the key
  */
@@ -62,7 +62,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         this.audit = audit;
     }
 
-    /** The database, and how to read from it and write to it. */
+    /** The database, and how to read from and write to it. */
     private record Place(Jdbi jdbi, DatabaseProduct database, Transactions transactions) {
         static Place of(Jdbi jdbi) {
             return new Place(
@@ -71,12 +71,12 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * Returns a table without fields; {@link #fields} and {@link #field} add them.
+     * Returns a table without fields; add them with {@link #fields} and {@link #field}.
      *
      * @param <K> the type of the key
-     * @param jdbi gives handles; the database is detected immediately
-     * @param table its name, or, for reading only, a query in parentheses with an alias
-     * @param key the column that identifies a row, never null and indexed
+     * @param jdbi the database, whose product is detected immediately
+     * @param table its name or, only for reading, a query in parentheses with an alias
+     * @param key the column that identifies a row, not null and indexed
      * @param order its type and order: {@link KeyOrder#longs()}, {@link KeyOrder#uuids()} or {@link KeyOrder#texts()}
      * @return the table
      * @throws IllegalStateException if the database is not one of the four
@@ -87,7 +87,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * Returns this table with more fields, each stored in the column of the same name.
+     * Returns this table with additional fields, each stored in the column of the same name.
      *
      * @param columns the names
      * @return a copy
@@ -101,10 +101,10 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * Returns this table with one more field.
+     * Returns this table with an additional field.
      *
      * @param name its name in the comparison, the same on both sides
-     * @param column the column, or, for reading only, an expression
+     * @param column the column or, only for reading, an expression
      * @return a copy
      */
     public SqlTable<K> field(String name, String column) {
@@ -112,8 +112,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * Returns this table with one more field whose stored form differs from the compared one. Example: the old table
-     * has users where the new one has workspaces.
+     * Returns this table with an additional field whose stored form differs from the compared one. For example, the old
+     * table has users where the new one has workspaces:
      *
      * <pre>{@code
      * table.field("workspace", "(SELECT m.workspace FROM member m WHERE m.user_id = app.user_id)",
@@ -121,11 +121,12 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
      * }</pre>
      *
      * @param name its name in the comparison, the same on both sides
-     * @param read an expression that gives the value to compare
+     * @param read an expression that returns the value to compare
      * @param column the column that a repair sets
-     * @param written an expression to which a repair sets it, with one question mark for the other side's value
+     * @param written an expression that a repair sets the column to, with one question mark for the value of the other
+     *     side
      * @return a copy
-     * @throws IllegalArgumentException if it does not have exactly one question mark
+     * @throws IllegalArgumentException if it does not contain exactly one question mark
      */
     public SqlTable<K> field(String name, String read, String column, String written) {
         if (written.indexOf('?') < 0 || written.indexOf('?') != written.lastIndexOf('?')) {
@@ -141,9 +142,9 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
 
     /**
      * Returns this table restricted to rows that satisfy a condition. A repair writes no other rows: it changes and
-     * deletes only rows that satisfy the condition, and inserts only rows that satisfy it afterwards.
+     * deletes a row only if it satisfies the condition, and inserts only rows that satisfy it afterwards.
      *
-     * @param sql such as {@code deleted_at IS NULL}
+     * @param sql the condition, such as {@code deleted_at IS NULL}
      * @return a copy
      */
     public SqlTable<K> where(String sql) {
@@ -163,9 +164,9 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * Returns this table with an audit that is written in the same transaction as each change of a repair.
+     * Returns this table with an audit, which is written in the same transaction as each change of a repair.
      *
-     * @param writer writes it; an exception rolls back the whole batch
+     * @param writer writes the audit; an exception rolls back the whole batch
      * @return a copy
      */
     public SqlTable<K> audit(BiConsumer<? super Handle, ? super Change<K>> writer) {
@@ -215,7 +216,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         });
     }
 
-    /** Asked once: a table that is changed meanwhile is one that is compared wrongly. */
+    /** Read once: a table that is altered in the meantime would be compared incorrectly. */
     private ColumnTypes types(Handle handle) {
         ColumnTypes known = types.get();
         if (known == null) {
@@ -231,7 +232,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         try {
             place.jdbi().useHandle(this::types);
         } catch (StatementException missing) {
-            // Nothing is known of it yet.
+            // Nothing is known about it yet.
         }
     }
 
@@ -257,7 +258,9 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         return isInOrder(handle) ? columns.key() : place.database().byCodePoint(columns.key());
     }
 
-    /** An index of the key has the order of its column, so on MariaDB and MySQL that is taken where it is the right one. */
+    /**
+     * An index of the key has the order of its column, so on MariaDB and MySQL that order is used if it is suitable.
+     */
     private boolean isInOrder(Handle handle) {
         boolean texts = order.equals(KeyOrder.texts());
         return switch (place.database()) {
@@ -292,7 +295,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         return read;
     }
 
-    /** A text that is compared as another one would be passed over, or met twice. */
+    /** A text that compares as a different one would be skipped or returned twice. */
     private K key(String text) {
         K key = order.parse(text);
         if (order.equals(KeyOrder.uuids()) && !order.print(key).equals(text)) {
@@ -310,8 +313,8 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
     }
 
     /**
-     * A transaction in which a row differs from the one that was found is rolled back, including anything that a
-     * trigger did.
+     * If a row is not as found, the transaction is rolled back together with anything that a trigger may have done
+     * instead.
      */
     @Override
     public List<Change<K>> apply(List<Change<K>> changes) {
@@ -344,7 +347,7 @@ public final class SqlTable<K> implements Source<K>, RepairTarget<K> {
         }
     }
 
-    /** A row has been written since it was found. */
+    /** Thrown if a row has been written since it was found. */
     private static final class NotAsFound extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,8 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
 /**
- * Another run has started or continued this comparison in the meantime; this one stops and has written nothing since.
+ * Thrown if another run has started or continued this comparison in the meantime; this one stops and has written
+ * nothing since then.
  */
 public final class SupersededException extends ComparisonException {
     private static final long serialVersionUID = 1L;

@@ -11,12 +11,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Differences that were seen and are not confirmed yet. Each is read again when it is old enough: the same rows on both
- * sides confirm it, since then both were left alone for the minimum age, which no write in flight lasts; other rows that
- * differ start its age anew; rows that do not differ dismiss it.
+ * Differences that were seen but are not confirmed yet. Each is read again when it is old enough. If both rows are the
+ * same as before, it is confirmed, because both were unchanged for the minimum age, which is longer than any write in
+ * flight. If the rows changed but still differ, its age restarts. If they no longer differ, it is dismissed.
  *
- * <p>They leave in the order in which they came, which is that of their keys, so that a mark can say: all up to here is
- * done.
+ * <p>Suspects leave in the order in which they arrived, which is key order, so that a mark can state that everything up
+ * to it is done.
  */
 final class Suspects<K> {
 
@@ -39,7 +39,7 @@ final class Suspects<K> {
         this.capacity = capacity;
     }
 
-    /** What had been read when a suspect was met. */
+    /** What had been read when a suspect was found. */
     record Position<K>(Optional<K> key, long oldRows, long newRows) {}
 
     private enum State {
@@ -63,7 +63,7 @@ final class Suspects<K> {
         }
     }
 
-    /** What becomes of suspects; called in the order in which they came. */
+    /** Receives the outcome of suspects, in the order in which they arrived. */
     interface Verdict<K> {
         void confirmed(Finding<K> finding);
 
@@ -72,7 +72,7 @@ final class Suspects<K> {
         void undecided(K key);
     }
 
-    /** Adds a difference whose rows have both been read by now. */
+    /** Adds a difference, both of whose rows have been read. */
     void add(Finding<K> seen, Position<K> before) {
         Suspect<K> suspect = new Suspect<>(before, seen, clock.now());
         inOrder.add(suspect);
@@ -91,13 +91,15 @@ final class Suspects<K> {
         return inOrder.size();
     }
 
-    /** Up to where everything is done, if everything up to {@code read} has been read. */
+    /**
+     * Returns the position up to which everything is done, provided that everything up to {@code read} has been read.
+     */
     Position<K> mark(Position<K> read) {
         Suspect<K> first = inOrder.peek();
         return first == null ? read : first.before;
     }
 
-    /** For how long nothing can be read again; zero if something can. */
+    /** Returns how long until something can be read again; zero if something can. */
     Duration untilDue() {
         Suspect<K> first = byTime.peek();
         if (first == null) {
@@ -107,7 +109,7 @@ final class Suspects<K> {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** Reads again what is due, and hands out what is decided. */
+    /** Reads due suspects again and reports the decided ones. */
     void look(Verdict<K> verdict) {
         List<Suspect<K>> due = takeDue();
         while (!due.isEmpty()) {

@@ -9,29 +9,29 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A table and its columns that take part in a comparison.
+ * A table and those of its columns that are part of a comparison.
  *
- * @param table its name, or what can stand in its place
+ * @param table its name, or a query in its place
  * @param key the column that identifies a row
- * @param fields how each is read and written, by their names, in order
+ * @param fields how each field is read and written, by name, in order
  * @param version the column that every write changes
  */
 record TableColumns(String table, String key, Map<String, Field> fields, Optional<Version> version) {
 
-    /** What separates names in SQL text. Beyond ASCII everything counts as part of a name. */
+    /** Separators of names in SQL text. All non-ASCII characters count as part of a name. */
     private static final String NO_NAME = "[^A-Za-z0-9_$\\x{80}-\\x{10FFFF}]+";
 
     /**
      * A field of a row.
      *
-     * @param read the column or expression that gives its value
+     * @param read the column or expression that returns its value
      * @param column the column that a repair sets
-     * @param written what it is set to, with a question mark for the value
-     * @param stated whether the program says how it is written
+     * @param written what the column is set to, with a question mark for the value
+     * @param stated whether the program specifies how it is written
      */
     record Field(String read, String column, String written, boolean stated) {
 
-        /** Refuses a column that cannot be set. */
+        /** Returns the column, or throws if it cannot be set. */
         String settable() {
             return DatabaseProduct.name("a column to repair", column);
         }
@@ -61,7 +61,7 @@ record TableColumns(String table, String key, Map<String, Field> fields, Optiona
         return new TableColumns(table, key, fields, Optional.of(one));
     }
 
-    /** The key, the fields, the version. */
+    /** Selects the key, the fields and the version. */
     String select() {
         StringBuilder sql = new StringBuilder("SELECT ").append(key);
         fields.values().forEach(field -> sql.append(", ").append(field.read()));
@@ -69,9 +69,9 @@ record TableColumns(String table, String key, Map<String, Field> fields, Optiona
         return sql.append(" FROM ").append(table).toString();
     }
 
-    /** The same, with each as its type is read. */
+    /** Selects the same, each with the read expression of its type. */
     String select(ColumnTypes types) {
-        // With a name of its own: ORDER BY would take the name of the column for this.
+        // Uses an alias, because ORDER BY would otherwise take the column name for this expression.
         StringBuilder sql = new StringBuilder("SELECT ")
                 .append(types.key().map(type -> type.select(key)).orElse(key))
                 .append(" AS key_of_row");
@@ -81,7 +81,7 @@ record TableColumns(String table, String key, Map<String, Field> fields, Optiona
         return sql.append(" FROM ").append(table).toString();
     }
 
-    /** Whether a column is named in the key, a field or the version. */
+    /** Whether the key, a field or the version refers to a column. */
     boolean lists(String column) {
         Stream<String> fieldsAndKey = Stream.concat(
                 Stream.of(key), fields.values().stream().flatMap(field -> Stream.of(field.read(), field.column())));

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
-/** A batch of a repair failed; earlier batches are committed, and another call continues the repair. */
+/** Thrown if a batch of a repair failed; earlier batches are committed, and another call continues the repair. */
 public final class TargetFailedException extends ComparisonException {
     private static final long serialVersionUID = 1L;
 

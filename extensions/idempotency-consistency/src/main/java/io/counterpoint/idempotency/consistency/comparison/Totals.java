@@ -1,16 +1,16 @@
 package io.counterpoint.idempotency.consistency.comparison;
 
 /**
- * What a comparison has counted.
+ * The counts of a comparison.
  *
  * @param oldRows rows of the old source
  * @param newRows rows of the new source
  * @param missingInOld confirmed findings of this kind
  * @param missingInNew confirmed findings of this kind
  * @param different confirmed findings of this kind
- * @param dismissed suspects that were equal when they were read again: writes in flight
- * @param undecided suspects that changed each time they were read again, until the comparison gave up on them; neither
- *     confirmed nor dismissed
+ * @param dismissed suspects that no longer differed when they were read again: writes in flight
+ * @param undecided suspects whose rows kept changing until the comparison gave up on them; neither confirmed nor
+ *     dismissed
  */
 public record Totals(
         long oldRows,
@@ -24,9 +24,9 @@ public record Totals(
     static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * All confirmed findings.
+     * Returns the number of all confirmed findings.
      *
-     * @return their number
+     * @return the number
      */
     public long findings() {
         return missingInOld + missingInNew + different;

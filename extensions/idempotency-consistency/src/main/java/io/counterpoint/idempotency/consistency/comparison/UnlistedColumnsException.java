@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.consistency.comparison;
 
 import java.util.Collection;
 
-/** A source has columns that are neither compared nor explicitly ignored. */
+/** Thrown if a source has columns that are neither compared nor explicitly ignored. */
 public final class UnlistedColumnsException extends ComparisonException {
     private static final long serialVersionUID = 1L;
 

@@ -29,7 +29,7 @@ import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-/** The databases, where their SQL differs, and what the statements of all parts are made of. */
+/** The differences between the databases' SQL, and the building blocks of statements. */
 public enum DatabaseProduct {
     POSTGRESQL("COLLATE \"C\""),
     H2(""),
@@ -39,7 +39,7 @@ public enum DatabaseProduct {
     private static final String PLAIN = "[A-Za-z_][A-Za-z0-9_]{0,47}";
     private static final Pattern NAME = Pattern.compile("(" + PLAIN + "\\.)?" + PLAIN);
 
-    /** Servers that say that they are MySQL, and lock, order or wait otherwise. */
+    /** Servers that claim to be MySQL but lock, order or wait differently. */
     private static final Pattern LIKE_MYSQL = Pattern.compile("TiDB|Vitess|OceanBase|SingleStore|MemSQL");
 
     private final String exact;
@@ -49,9 +49,9 @@ public enum DatabaseProduct {
     }
 
     /**
-     * The database that a handle speaks to. Whatever speaks like PostgreSQL says that it is.
+     * Returns the database of a handle. Any server that speaks PostgreSQL's protocol identifies itself as PostgreSQL.
      *
-     * @throws IllegalStateException if it is another one
+     * @throws IllegalStateException if it is a different database
      */
     public static DatabaseProduct of(Handle handle) {
         try {
@@ -85,8 +85,8 @@ public enum DatabaseProduct {
     }
 
     /**
-     * Whether a write at REPEATABLE READ goes through although its row has changed since the snapshot. Unlike {@link #of}
-     * it takes a database that is none of these, which does not.
+     * Whether a write at REPEATABLE READ succeeds although its row has changed since the snapshot. Unlike {@link #of},
+     * this accepts any other database and returns false for it.
      */
     public static boolean overwritesWhatASnapshotHides(Handle handle) {
         try {
@@ -102,19 +102,19 @@ public enum DatabaseProduct {
         }
     }
 
-    /** MariaDB and MySQL keep times without a zone, in UTC, and identifiers as texts. */
+    /** MariaDB and MySQL store times without a zone, in UTC, and identifiers as text. */
     private boolean isStandard() {
         return this == POSTGRESQL || this == H2;
     }
 
-    /** The present: of the transaction, or on MariaDB and MySQL of the statement. */
+    /** The current time: of the transaction or, on MariaDB and MySQL, of the statement. */
     public String now() {
         return isStandard() ? "CURRENT_TIMESTAMP" : "UTC_TIMESTAMP(6)";
     }
 
     /**
-     * Lets a session of MariaDB or MySQL have the zone UTC meanwhile: {@link #now()} is in it, and so is a {@code timestamp}
-     * then, which is shown in the session's zone.
+     * Runs code with the session's zone set to UTC on MariaDB and MySQL: {@link #now()} is in UTC, and so is a {@code
+     * timestamp}, which is shown in the session's zone.
      */
     public <T, X extends Exception> T inUtc(Connection connection, CheckedSupplier<T, X> code) throws X, SQLException {
         if (isStandard()) {
@@ -142,7 +142,7 @@ public enum DatabaseProduct {
         }
     }
 
-    /** The same, for statements of a handle. */
+    /** Does the same for statements of a handle. */
     public <T> T inUtc(Handle handle, Supplier<T> code) {
         try {
             return inUtc(handle.getConnection(), (CheckedSupplier<T, RuntimeException>) code::get);
@@ -151,7 +151,7 @@ public enum DatabaseProduct {
         }
     }
 
-    /** The first moment of the present month, in UTC. */
+    /** The first moment of the current month, in UTC. */
     private String month() {
         return switch (this) {
             case POSTGRESQL -> "date_trunc('month', CURRENT_TIMESTAMP, 'UTC')";
@@ -160,7 +160,7 @@ public enum DatabaseProduct {
         };
     }
 
-    /** SQL that a user wrote, with this database's words for {@code {now}} and {@code {month}}. */
+    /** Replaces {@code {now}} and {@code {month}} in user-written SQL with this database's expressions. */
     public String filled(String sql) {
         return sql.replace("{now}", now()).replace("{month}", month());
     }
@@ -170,7 +170,7 @@ public enum DatabaseProduct {
         return now() + " + " + interval();
     }
 
-    /** Now minus that. */
+    /** Now minus the same number of seconds. */
     public String secondsAgo() {
         return now() + " - " + interval();
     }
@@ -181,14 +181,17 @@ public enum DatabaseProduct {
                 : "INTERVAL CAST(:seconds AS decimal(20, 6)) SECOND";
     }
 
-    /** The seconds from one time to another, as a number with a fraction. */
+    /** The seconds from one time to another, as a fractional number. */
     public String secondsBetween(String from, String to) {
         return isStandard()
                 ? "EXTRACT(EPOCH FROM (" + to + " - " + from + "))"
                 : "TIMESTAMPDIFF(MICROSECOND, " + from + ", " + to + ") / 1000000";
     }
 
-    /** Deletes the first rows of a table in an order. H2, which would ask for them at each row, has no order. */
+    /**
+     * Deletes the first rows of a table in an order. On H2 there is no order, because it would evaluate the subquery
+     * for each row.
+     */
     public String deleteFirst(String table, String key, String where, String order, int limit) {
         String first = "WHERE " + where + " ORDER BY " + order + " LIMIT " + limit;
         return switch (this) {
@@ -200,11 +203,11 @@ public enum DatabaseProduct {
     }
 
     /**
-     * The end of a query for the first rows of those that an index has together. H2 reads no more of them only where all columns
-     * of the index are named, and so does MySQL where these are compared with columns of an outer query.
+     * The end of a query for the first rows of an index range. H2 reads only these rows if all columns of the index are
+     * named; so does MySQL if they are compared with columns of an outer query.
      *
-     * @param same the first columns of the index, which the query compares with one value each
-     * @param order its other columns
+     * @param same the leading columns of the index, each of which the query compares with one value
+     * @param order the other columns of the index
      */
     public String first(int limit, String same, String order) {
         return "ORDER BY " + (this == H2 || this == MYSQL ? same + ", " : "") + order + " LIMIT " + limit;
@@ -215,14 +218,14 @@ public enum DatabaseProduct {
         return isStandard() ? column + " NULLS FIRST" : column;
     }
 
-    /** Whether two expressions are equal, or both null. */
+    /** A condition that two expressions are equal or both null. */
     public String same(String left, String right) {
         return left + (isStandard() ? " IS NOT DISTINCT FROM " : " <=> ") + right;
     }
 
     /**
-     * A text that compares as its code points do, whatever the collation of its column. H2 has nothing to be said for that:
-     * it compares as {@link String#compareTo} does.
+     * A text that compares by code point, regardless of the collation of its column. H2 has no syntax for that: it
+     * compares like {@link String#compareTo}.
      */
     public String byCodePoint(String text) {
         return switch (this) {
@@ -232,7 +235,7 @@ public enum DatabaseProduct {
         };
     }
 
-    /** Whether a column, whose values are read as texts, has exactly the value that a parameter makes. */
+    /** A condition that a column whose values are read as text has exactly the value of a parameter. */
     public String sameText(String column, String parameter) {
         return switch (this) {
             case H2 -> same("CAST(" + column + " AS varchar)", parameter);
@@ -241,12 +244,15 @@ public enum DatabaseProduct {
         };
     }
 
-    /** Whether a column of texts has an exact value. The collations of MariaDB and MySQL take other values for equal. */
+    /**
+     * A condition that a text column has an exact value. Collations of MariaDB and MySQL may treat different values as
+     * equal.
+     */
     public String isExactly(String column, String text) {
         return column + " = " + text + (isStandard() ? "" : " AND " + byCodePoint(column) + " = " + text);
     }
 
-    /** The SQL name of a PostgreSQL enum type, or of an array of one. */
+    /** Returns the SQL name of a PostgreSQL enum type or an array of one. */
     public Optional<String> enumeration(Handle handle, String type) {
         return this != POSTGRESQL
                 ? Optional.empty()
@@ -258,8 +264,9 @@ public enum DatabaseProduct {
     }
 
     /**
-     * Lets a session show values as every other session does: moments in UTC, and on PostgreSQL floats with all of their
-     * digits, and intervals in one style. There the settings end with the transaction, as a pooler of transactions needs it.
+     * Runs code in a session that shows values uniformly: instants in UTC and, on PostgreSQL, floats with all of their
+     * digits and intervals in one style. On PostgreSQL the settings end with the transaction, as a transaction pooler
+     * requires.
      */
     public <T> T inPlainSession(Handle handle, Supplier<T> code) {
         if (this != POSTGRESQL) {
@@ -280,7 +287,10 @@ public enum DatabaseProduct {
         return isStandard() ? "CAST(" + parameter + " AS uuid)" : parameter;
     }
 
-    /** A value as this database's drivers take it. Those of MariaDB and MySQL agree on texts and timestamps. */
+    /**
+     * Returns a value in a form that this database's drivers accept. Those of MariaDB and MySQL have text and
+     * timestamps in common.
+     */
     public @Nullable Object bound(@Nullable Object value) {
         if (isStandard()) {
             return value;
@@ -294,31 +304,31 @@ public enum DatabaseProduct {
         return value instanceof UUID id ? id.toString() : value;
     }
 
-    /** An identifier of a row, in whatever type its column is. */
+    /** Reads an identifier from a row, regardless of the type of its column. */
     public static @Nullable UUID uuid(ResultSet row, int column) throws SQLException {
         String text = row.getString(column);
         return text == null ? null : UUID.fromString(text);
     }
 
-    /** A moment of a row. */
+    /** Reads an instant from a row. */
     public Instant instant(ResultSet row, String column) throws SQLException {
         return isStandard()
                 ? row.getObject(column, OffsetDateTime.class).toInstant()
                 : row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
     }
 
-    /** Seconds as {@link #secondsFromNow} wants them. */
+    /** Converts a duration to seconds for {@link #secondsFromNow}. */
     public static BigDecimal seconds(Duration duration) {
         return BigDecimal.valueOf(duration.dividedBy(ChronoUnit.MICROS.getDuration()), 6);
     }
 
-    /** A duration from a column of seconds. */
+    /** Converts a column of seconds to a duration. */
     public static Duration duration(BigDecimal seconds) {
         return Duration.ofNanos(seconds.movePointRight(9).longValue());
     }
 
     /**
-     * Refuses a count below 1.
+     * Rejects a count less than 1.
      *
      * @return the count
      */
@@ -330,7 +340,7 @@ public enum DatabaseProduct {
     }
 
     /**
-     * Refuses what is not a plain name, since names cannot be bound.
+     * Rejects anything but a plain name, because names cannot be bound.
      *
      * @return the name
      */
@@ -343,7 +353,7 @@ public enum DatabaseProduct {
     }
 
     /**
-     * Refuses what is not a plain name without a schema.
+     * Rejects anything but a plain name without a schema.
      *
      * @return the name
      */
@@ -356,9 +366,9 @@ public enum DatabaseProduct {
     }
 
     /**
-     * Runs the definition of a part's table under the name that it has here.
+     * Runs the definition of a table under its configured name.
      *
-     * @param resources opens a file beside the part's classes; a module's files are hidden from this one
+     * @param resources opens a file next to the caller's classes, because a module's files are hidden from this one
      */
     public static void create(
             Handle handle, Function<String, @Nullable InputStream> resources, String defaultTable, String table) {

@@ -1,12 +1,12 @@
 package io.counterpoint.idempotency.consistency.internal;
 
-/** Keeps what a listener throws away from its notifier. */
+/** Isolates a notifier from exceptions of its listeners. */
 public final class Isolated {
 
     private Isolated() {}
 
     /**
-     * Notifies a listener. What it throws goes to the thread's uncaught exception handler.
+     * Notifies a listener. Its exceptions go to the thread's uncaught exception handler.
      *
      * @param notification calls the listener
      */

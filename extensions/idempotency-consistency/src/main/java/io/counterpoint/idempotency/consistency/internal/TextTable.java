@@ -3,12 +3,12 @@ package io.counterpoint.idempotency.consistency.internal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows in columns that are as wide as they need to be. */
+/** Formats rows in columns that are as wide as necessary. */
 public final class TextTable {
 
     private TextTable() {}
 
-    /** The rows as lines that end with a line feed. */
+    /** Returns the rows as lines that end with a line feed. */
     public static String print(List<String[]> rows) {
         List<Integer> widths = new ArrayList<>();
         for (String[] row : rows) {

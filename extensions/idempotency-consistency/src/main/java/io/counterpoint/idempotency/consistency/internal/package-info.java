@@ -1,4 +1,4 @@
-/** What transitions, outbox, checks and comparison share. Exported to them alone. */
+/** Code shared by transitions, outbox, checks and comparison. Exported only to them. */
 @NullMarked
 package io.counterpoint.idempotency.consistency.internal;
 

@@ -9,14 +9,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Invalidates changed entries in the caches of all processes. Each process has one. As the consumer of an outbox topic,
- * it passes the {@link Invalidation} of each event to the caches of its own process, and then to those of all processes
- * over the channel. Thread-safe.
+ * it passes the {@link Invalidation} of each event to the caches of its own process and then, over the channel, to
+ * those of all processes. Thread-safe.
  *
- * <p>Guarantees: a listening process forgets the entry that an event names, at the latest when the message arrives over
- * the channel. A process that stopped listening for a while forgets everything as soon as it listens again.
+ * <p>Promised: a listening process removes the entry of an event at the latest when the event arrives over the channel.
+ * A process that did not listen for a while clears its caches as soon as it listens again.
  *
- * <p>A process does not notice that it missed a message until its connection ends. So a cache also needs a maximum age,
- * which is then the overall limit: {@link VersionedCache} has one.
+ * <p>A process notices a missed message only when its connection ends. A cache therefore also needs a maximum age,
+ * which limits staleness overall: {@link VersionedCache} has one.
  */
 public final class CacheInvalidator implements EventConsumer, AutoCloseable {
 
@@ -38,9 +38,9 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
     }
 
     /**
-     * An invalidator of some caches.
+     * Creates an invalidator for caches.
      *
-     * @param channel carries invalidations, and is closed with this
+     * @param channel carries invalidations; closed together with this
      * @param caches the caches by the type of their entries; invalidations of other types are ignored
      * @param listener is notified of outages
      * @return an invalidator that does not listen before {@link #start}
@@ -55,18 +55,18 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
      */
     public interface Listener {
 
-        /** This process is listening, for the first time or again after an outage. Its caches are empty. */
+        /** Called when this process starts listening, for the first time or after an outage. Its caches are empty. */
         default void listening() {}
 
         /**
-         * The channel is unavailable; called once per outage. In the meantime, caches rely on their maximum age.
+         * Called once per outage when the channel cannot be used. Until it ends, caches rely on their maximum age.
          *
          * @param thrown why
          */
         default void lost(Exception thrown) {}
 
         /**
-         * A message was not an invalidation and was ignored.
+         * Called when a message that is not an invalidation was ignored.
          *
          * @param thrown what was expected
          */
@@ -77,7 +77,7 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
      * Starts listening on a separate thread.
      *
      * @return this
-     * @throws IllegalThreadStateException if it was started before
+     * @throws IllegalThreadStateException if it was already started
      */
     public CacheInvalidator start() {
         thread.start();
@@ -85,12 +85,12 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
     }
 
     /**
-     * Invalidates the entry named by an event in all processes. During an outage of the channel, an event counts as
-     * delivered once this process has forgotten the entry: the others forget everything when they listen again.
+     * Invalidates the entry named by an event in all processes. During an outage of the channel, the event counts as
+     * handled once this process has removed the entry, because the others clear their caches when they listen again.
      *
-     * @param event one whose payload is an {@link Invalidation#message}
-     * @throws IllegalArgumentException if it is another text
-     * @throws Exception if it was not sent although this process is listening, so that the event is redelivered
+     * @param event an event whose payload is an {@link Invalidation#message}
+     * @throws IllegalArgumentException if the payload is anything else
+     * @throws Exception if it was not sent although this process listens, so that the event is redelivered
      */
     @Override
     public void accept(OutboxEvent event) throws Exception {
@@ -163,7 +163,7 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
         listens = false;
     }
 
-    /** Whether that ends an outage. */
+    /** Returns whether this ends an outage. */
     private synchronized boolean published() {
         boolean ended = isLost && listens;
         isLost = isLost && !listens;
@@ -180,7 +180,7 @@ public final class CacheInvalidator implements EventConsumer, AutoCloseable {
         Isolated.run(() -> listener.lost(thrown));
     }
 
-    /** Stops listening, and closes the channel. */
+    /** Stops listening and closes the channel. */
     @Override
     public void close() {
         closing.countDown();

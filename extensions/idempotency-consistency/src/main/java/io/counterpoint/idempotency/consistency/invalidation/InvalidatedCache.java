@@ -1,20 +1,19 @@
 package io.counterpoint.idempotency.consistency.invalidation;
 
 /**
- * A cache within one process. {@link VersionedCache} implements it. In a wrapper for another cache, both methods must
- * also cover reads in progress: a value read before the call must not be cached after it.
+ * A cache within one process, such as a {@link VersionedCache}. If you adapt a different cache, both methods must also
+ * apply to reads in progress: a value that was read before the call must not be stored after it.
  */
 public interface InvalidatedCache {
 
     /**
      * Removes an entry that is older than a version.
      *
-     * @param id whose
-     * @param version the current version, or {@link Invalidation#ANY}, after which no cached value of the entry is
-     *     returned
+     * @param id the identifier of the entry
+     * @param version the current version, or {@link Invalidation#ANY} if no cached version may be returned again
      */
     void invalidate(String id, long version);
 
-    /** Forgets everything, because invalidations may have been missed. */
+    /** Removes all entries, because invalidations may have been missed. */
     void clear();
 }

@@ -15,24 +15,24 @@ import java.util.Map;
 /**
  * A notification that an entry has changed, so that caches remove it.
  *
- * @param type the type of the entry, which selects the cache; 1 to 100 characters
+ * @param type the type of the entry, by which caches are registered; 1 to 100 characters
  * @param id its identifier, 1 to 255 characters
- * @param version its version after the change, so that a late message does not evict a newer value; {@link #ANY} if it
- *     has none
+ * @param version its version after the change, so that a late message does not remove anything newer; {@link #ANY} if
+ *     it has none
  */
 public record Invalidation(String type, String id, long version) {
 
-    /** For entries without versions: any cached value is out of date. */
+    /** The version for entries without versions: every cached value is out of date. */
     public static final long ANY = Long.MAX_VALUE;
 
-    /** ASCII alone, so that every transport and every encoding of a database carries it. */
+    /** Only ASCII, which every transport and every database encoding can carry. */
     private static final JsonFactory JSON =
             JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
     /**
      * Checks the sizes.
      *
-     * @param type what it is
+     * @param type the type of the entry
      * @param id its identifier
      * @param version its version
      * @throws IllegalArgumentException if a text is empty or too long
@@ -52,7 +52,7 @@ public record Invalidation(String type, String id, long version) {
     /**
      * Returns the event to append in the transaction of the change. It is unordered, because versions decide.
      *
-     * @param topic the topic whose publisher has the {@link CacheInvalidator}
+     * @param topic the topic whose publisher uses the {@link CacheInvalidator}
      * @return an event with this message
      */
     public OutboxEvent event(String topic) {
@@ -60,8 +60,8 @@ public record Invalidation(String type, String id, long version) {
     }
 
     /**
-     * Returns the message that is sent: {@code {"type":"app","id":"7","version":"3"}}, without a version if that is
-     * {@link #ANY}. All values are texts.
+     * Returns the message to send: {@code {"type":"app","id":"7","version":"3"}}, without a version if that is {@link
+     * #ANY}. All values are strings.
      *
      * @return JSON of at most 2,300 characters, all of them ASCII
      */
@@ -82,11 +82,11 @@ public record Invalidation(String type, String id, long version) {
     }
 
     /**
-     * Reads a message. Unknown fields are ignored.
+     * Parses a message. Unknown fields are ignored.
      *
      * @param message the text
-     * @return what it says
-     * @throws IllegalArgumentException for any other text, which the message does not repeat
+     * @return the invalidation
+     * @throws IllegalArgumentException for any other text, which the exception does not contain
      */
     public static Invalidation parse(String message) {
         Map<String, String> fields = new HashMap<>();

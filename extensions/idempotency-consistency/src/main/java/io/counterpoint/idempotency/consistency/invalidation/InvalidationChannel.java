@@ -4,12 +4,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * Carries messages to every process that listens. It may lose messages when a connection is lost, and reports that by
+ * Carries messages to every listening process. It may lose messages when a connection is lost, which it reports by
  * ending {@link #receive}. Thread-safe.
  */
 public interface InvalidationChannel extends AutoCloseable {
 
-    /** The channel, of whatever carries invalidations. */
+    /** The name of the channel in the transport that carries invalidations. */
     String NAME = "cache:invalidate";
 
     /**
@@ -21,22 +21,22 @@ public interface InvalidationChannel extends AutoCloseable {
     void publish(String message) throws Exception;
 
     /**
-     * Listens on the calling thread until the channel is closed. It is called again after it throws.
+     * Listens on the calling thread until the channel is closed. It is called again after it has thrown.
      *
-     * @param listening called once, when no message published from then on can be missed
-     * @param messages takes each message
-     * @throws Exception if it no longer listens, or an argument threw
+     * @param listening called once, as soon as no message published from then on will be missed
+     * @param messages receives each message
+     * @throws Exception if it no longer listens or an argument threw
      */
     void receive(Runnable listening, Consumer<String> messages) throws Exception;
 
-    /** Lets {@link #receive} return soon. */
+    /** Makes {@link #receive} return soon. */
     @Override
     void close();
 
     /**
-     * For a service with a single process, whose caches get all events; nothing is sent.
+     * Returns a channel for a service with a single process, whose caches get all events: nothing is sent.
      *
-     * @return a channel without other listeners
+     * @return the channel
      */
     static InvalidationChannel none() {
         CountDownLatch closed = new CountDownLatch(1);

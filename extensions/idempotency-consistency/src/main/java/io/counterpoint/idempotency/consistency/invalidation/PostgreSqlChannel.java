@@ -12,8 +12,8 @@ import org.postgresql.PGNotification;
 
 /**
  * Carries messages with PostgreSQL's {@code LISTEN} and {@code NOTIFY}. It keeps one connection for listening, which
- * must be a dedicated session: a pooler that switches server connections between transactions, such as PgBouncer in
- * transaction mode, loses notifications. A server that does not respond for a few seconds counts as lost.
+ * must be a dedicated session: a pooler that switches servers between transactions, such as PgBouncer in transaction
+ * mode, hides notifications. A server that does not respond for some seconds counts as lost.
  */
 public final class PostgreSqlChannel implements InvalidationChannel {
 
@@ -30,7 +30,7 @@ public final class PostgreSqlChannel implements InvalidationChannel {
     /**
      * Returns a channel in a database, whose listeners are the processes that use the same database.
      *
-     * @param connections gives connections of pgjdbc, or of a pool over it
+     * @param connections provides connections of PostgreSQL's own driver or of a pool on it
      * @return a channel
      */
     public static PostgreSqlChannel on(DataSource connections) {
@@ -68,13 +68,13 @@ public final class PostgreSqlChannel implements InvalidationChannel {
         }
     }
 
-    /** The next to get this connection is not to listen. */
+    /** Stops listening before the next borrower gets this connection. */
     private static void giveBack(Connection connection, Statement statement, boolean autoCommit) {
         try {
             statement.execute("UNLISTEN *");
             connection.setAutoCommit(autoCommit);
         } catch (SQLException lost) {
-            // A pool has seen this failure, too.
+            // A pool has noticed this failure, too.
         }
     }
 

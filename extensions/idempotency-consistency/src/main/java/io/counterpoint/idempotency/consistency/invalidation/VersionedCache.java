@@ -12,15 +12,15 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches recently read values, but never returns a value that is known to be out of date. A value that was read before
- * an invalidation is not cached after it, no matter how slow the read is. Even if an invalidation is missed, no value
- * is returned for longer than the maximum age after its read began. Thread-safe; the source is called without a lock.
+ * Caches recently read values, but never returns one that is known to be out of date. A value that was read before an
+ * invalidation is not stored after it, no matter how slow the read is. No value is returned longer than the maximum age
+ * after its read began, even if invalidations were missed. Thread-safe; the source is called without a lock.
  *
- * @param <V> the values
+ * @param <V> the type of the values
  */
 public final class VersionedCache<V> implements InvalidatedCache {
 
-    /** A read stores its value in the entry that it has found or made, if that is still in the map. */
+    /** A read stores its value in the entry that it found or created, if that is still in the map. */
     private static final class Slot<V> {
         private @Nullable V value;
         private long version = Long.MIN_VALUE;
@@ -33,7 +33,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
     private final ToLongFunction<V> version;
     private final Function<String, Optional<V>> source;
     private final IdempotencyClock clock;
-    /** Guarded by itself; in the order of their last use. */
+    /** Guarded by itself; in access order. */
     private final Map<String, Slot<V>> entries;
 
     private VersionedCache(
@@ -61,14 +61,14 @@ public final class VersionedCache<V> implements InvalidatedCache {
     }
 
     /**
-     * A cache in front of a source.
+     * Creates a cache in front of a source.
      *
      * @param most the maximum number of values; the least recently used one is evicted
-     * @param bound the maximum age of a returned value, counted from its read
-     * @param version the version of a value, which grows with each change; 0 if there are no versions, in which case
-     *     invalidations have {@link Invalidation#ANY}
-     * @param source reads the current value, empty if there is none; its exceptions are rethrown
-     * @param <V> the values
+     * @param bound the maximum age: how long after its read a value may be returned
+     * @param version returns the version of a value, which increases with each change; 0 if there are none, in which
+     *     case invalidations use {@link Invalidation#ANY}
+     * @param source reads the current value, or returns empty if there is none; its exceptions propagate
+     * @param <V> the type of the values
      * @return an empty cache
      */
     public static <V> VersionedCache<V> of(
@@ -77,10 +77,10 @@ public final class VersionedCache<V> implements InvalidatedCache {
     }
 
     /**
-     * Returns an empty cache with another clock.
+     * Returns an empty cache with the same settings and a different clock.
      *
-     * @param other the clock; an age is the longer of the differences by its timer and by its wall clock
-     * @return another cache
+     * @param other the clock; an age is the larger of the differences in its monotonic and its wall-clock time
+     * @return a new cache
      */
     public VersionedCache<V> with(IdempotencyClock other) {
         return new VersionedCache<>(most, bound, version, source, other);
@@ -89,7 +89,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
     /**
      * Returns a value that may be out of date by at most the maximum age: the cached value, or else the source's.
      *
-     * @param id whose
+     * @param id the identifier
      * @return the value; empty if the source has none
      */
     public Optional<V> get(String id) {
@@ -99,8 +99,8 @@ public final class VersionedCache<V> implements InvalidatedCache {
     /**
      * Returns a value of at least the given version, if there is one.
      *
-     * @param id whose
-     * @param atLeast the version that the reader has already seen
+     * @param id the identifier
+     * @param atLeast the version that the reader already knows
      * @return the value; empty if the source has none
      */
     public Optional<V> get(String id, long atLeast) {
@@ -122,7 +122,7 @@ public final class VersionedCache<V> implements InvalidatedCache {
     /**
      * Reads the current value from the source and caches it.
      *
-     * @param id whose
+     * @param id the identifier
      * @return the value; empty if the source has none
      */
     public Optional<V> read(String id) {

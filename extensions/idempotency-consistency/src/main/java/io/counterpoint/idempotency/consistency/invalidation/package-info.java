@@ -1,5 +1,5 @@
 /**
- * Caches that forget changed entries in every process: {@link
+ * Invalidation of changed cache entries in every process: {@link
  * io.counterpoint.idempotency.consistency.invalidation.CacheInvalidator}.
  */
 @NullMarked

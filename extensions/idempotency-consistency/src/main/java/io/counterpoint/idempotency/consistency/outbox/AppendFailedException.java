@@ -8,13 +8,14 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events were not appended, so their transaction has to be rolled back. Because drivers' messages repeat bound values,
- * this exception names only topics and identifiers, and its cause keeps only the SQLSTATE and the vendor code.
+ * Thrown if events were not appended, so that their transaction has to be rolled back. Because driver messages repeat
+ * bound values, this exception contains only topics and identifiers, and its cause only the SQLSTATE and the vendor
+ * code.
  */
 public final class AppendFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Deeper chains of causes are not looked at, so that a cycle ends. */
+    /** Limits the depth of cause chains, so that cycles terminate. */
     private static final int DEPTH = 20;
 
     private static final int NAMED = 5;
@@ -33,7 +34,7 @@ public final class AppendFailedException extends RuntimeException {
         return sql == null || sql.getSQLState() == null ? "no SQLSTATE" : "SQLSTATE " + sql.getSQLState();
     }
 
-    /** Of the same kind, as far as it shows what became of the transaction. */
+    /** An exception of the same kind, as far as that reveals the fate of the transaction. */
     private static @Nullable SQLException bare(Throwable thrown) {
         SQLException sql = sql(thrown);
         if (sql == null) {
@@ -50,7 +51,7 @@ public final class AppendFailedException extends RuntimeException {
         return new SQLException(text, state, code);
     }
 
-    /** The first one with an SQLSTATE, else the first. */
+    /** The first one with an SQLSTATE, otherwise the first. */
     private static @Nullable SQLException sql(Throwable thrown) {
         SQLException first = null;
         Throwable at = thrown;

@@ -14,20 +14,20 @@ import org.jdbi.v3.core.statement.EmptyHandling;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * A claim to due events of a topic, for one round, which may take several transactions. An event that waits behind another of
- * its key has no due time: the claim that finds it clears that time, while it locks an unpublished event in front. The
- * transaction that publishes or discards the one in front {@linkplain Outbox#release sets it again} for the next. So a
- * waiting event is read twice, however many wait. A claim never waits for a lock.
+ * A claim to due events of a topic, for one round, which may take several transactions. An event that waits behind
+ * another one of its key has no due time: the claim that finds it clears that time while it locks an unpublished event
+ * in front. The transaction that publishes or discards the one in front {@linkplain Outbox#release sets it again} for
+ * the next one. A waiting event is therefore read only twice, no matter how many wait. A claim never waits for a lock.
  */
 final class EventClaim {
 
-    /** How many events of a key are put behind another at once. */
+    /** The maximum number of events of a key that are queued behind another one at once. */
     private static final int LONGEST_LINE = 1000;
 
     /**
-     * An event that is claimed.
+     * A claimed event.
      *
-     * @param attempts those before this claim
+     * @param attempts the attempts before this claim
      */
     record Claimed(long seq, OutboxEvent event, int attempts) {
         private boolean isOrdered() {
@@ -40,17 +40,17 @@ final class EventClaim {
     private final UUID token;
     private final int most;
     private final Duration lasts;
-    /** How often the front of a key was in another's hands. */
+    /** How often the front event of a key was held by another claim. */
     private final Map<String, Integer> held = new HashMap<>();
 
     private boolean goesOn = true;
 
     /**
-     * A claim.
+     * Creates a claim.
      *
-     * @param token whose the claimed events are
-     * @param most the most events
-     * @param lasts until they may be claimed again
+     * @param token identifies the owner of the claimed events
+     * @param most the maximum number of events
+     * @param lasts the time after which they may be claimed again
      */
     EventClaim(Outbox outbox, String topic, UUID token, int most, Duration lasts) {
         this.outbox = outbox;
@@ -60,12 +60,12 @@ final class EventClaim {
         this.lasts = lasts;
     }
 
-    /** Whether there may be events behind those that the last transaction has found. */
+    /** Whether there may be events behind those that the last transaction found. */
     boolean goesOn() {
         return goesOn;
     }
 
-    /** Claims the first event of each of several keys, in a transaction of its own. */
+    /** Claims the first event of each of several keys, in its own transaction. */
     List<Claimed> take(Handle handle) {
         DatabaseProduct database = DatabaseProduct.of(handle);
         List<Claimed> due = due(handle, database);
@@ -80,12 +80,12 @@ final class EventClaim {
         return first;
     }
 
-    /** Two claims never meet: what one has locked the other skips, and what it has changed no longer fits. */
+    /** Two claims never collide: each skips what the other has locked, and changed events no longer match. */
     private List<Claimed> due(Handle handle, DatabaseProduct database) {
-        // Without a lower bound, H2 would begin with the events that have no due time.
+        // Without a lower bound, H2 would start with the events that have no due time.
         String due = "topic = :topic AND due_at > TIMESTAMP '1970-01-01 00:00:00' AND due_at <= " + database.now()
                 + " AND published_at IS NULL AND parked_at IS NULL";
-        // What was in front of a key may have been published meanwhile, so that it is looked at twice.
+        // The front event of a key may have been published in the meantime, so it is checked twice.
         List<String> elsewhere = held.entrySet().stream()
                 .filter(key -> key.getValue() > 1)
                 .map(Map.Entry::getKey)
@@ -101,7 +101,10 @@ final class EventClaim {
                 .list();
     }
 
-    /** Locks the first events, without those that others have locked. H2 orders no rows by an index that it also locks. */
+    /**
+     * Locks the first events, skipping those that others have locked. H2 does not use an index for ordering rows that
+     * it also locks.
+     */
     private Query lockFirst(Handle handle, String columns, String where, String first, Map<String, ?> values) {
         String query = "SELECT %s FROM " + outbox.table() + " WHERE " + where;
         if (DatabaseProduct.of(handle) != DatabaseProduct.H2) {
@@ -125,8 +128,8 @@ final class EventClaim {
     }
 
     /**
-     * Which of them have an earlier event of their key that is not published. This is a statement of its own: on MariaDB and
-     * MySQL one that locks also gets rows that its subqueries do not see.
+     * Returns which of them have an earlier unpublished event of their key. This is a separate statement because, on
+     * MariaDB and MySQL, a locking statement also returns rows that its subqueries do not see.
      */
     private Set<Long> behind(Handle handle, List<Claimed> due) {
         List<Long> ordered =
@@ -168,8 +171,8 @@ final class EventClaim {
     }
 
     /**
-     * The events of a key from one on that would be due, if there is one in front of them that this can lock: nobody publishes
-     * or discards that one meanwhile.
+     * Returns the due events of a key, starting at one, if there is an event in front of them that this can lock, so
+     * that nobody publishes or discards that one in the meantime.
      */
     private List<Long> lineOf(Handle handle, String key, long first) {
         String due = "seq >= :seq AND parked_at IS NULL AND due_at <= "

@@ -10,12 +10,12 @@ import java.time.Duration;
  * Applies each event once, no matter how often it is delivered: the event's id is the idempotency key, and its effect
  * commits with the key's record.
  *
- * <p>Guarantees: one effect per event and consumer, within the retention. If an event fails, its effect is rolled back
- * and its key released, so that it can be redelivered. Condition: the effect happens through the handle. Not
- * guaranteed: anything for an event that is redelivered after the retention, so make that longer than an event may stay
+ * <p>Promised: one effect per event and consumer, within the retention period. An event that fails is rolled back and
+ * its key released, so that it can be redelivered. Condition: the effect is made through the handle. Not promised:
+ * anything for an event that is redelivered after the retention period, which should be longer than an event may stay
  * parked.
  *
- * @param <C> the handle for the effect
+ * @param <C> the handle through which the effect is made
  */
 public final class IdempotentConsumer<C> implements EventConsumer {
 
@@ -30,12 +30,12 @@ public final class IdempotentConsumer<C> implements EventConsumer {
     }
 
     /**
-     * Returns a consumer that remembers events for 30 days.
+     * Creates a consumer that remembers events for 30 days.
      *
      * @param <C> the handle
      * @param idempotency remembers events, in the database of the effect
-     * @param name the consumer's name, of visible characters; it must not change
-     * @param effect what an event does
+     * @param name the consumer's name, consisting of visible characters; it must not change
+     * @param effect applies an event
      * @return the consumer
      */
     public static <C> IdempotentConsumer<C> of(Idempotency<C> idempotency, String name, Effect<C> effect) {
@@ -43,13 +43,13 @@ public final class IdempotentConsumer<C> implements EventConsumer {
     }
 
     /**
-     * A consumer.
+     * Creates a consumer.
      *
      * @param <C> the handle
      * @param idempotency remembers events, in the database of the effect
-     * @param name the consumer's name, of visible characters; it must not change
+     * @param name the consumer's name, consisting of visible characters; it must not change
      * @param retention how long it remembers an event
-     * @param effect what an event does
+     * @param effect applies an event
      * @return the consumer
      */
     public static <C> IdempotentConsumer<C> of(
@@ -82,7 +82,7 @@ public final class IdempotentConsumer<C> implements EventConsumer {
     }
 
     /**
-     * What an event does.
+     * Applies events.
      *
      * @param <C> the handle
      */
@@ -91,7 +91,7 @@ public final class IdempotentConsumer<C> implements EventConsumer {
         /**
          * Applies an event.
          *
-         * @param handle the transaction, which refuses to be ended
+         * @param handle the transaction; it cannot be used to end it
          * @param event the event
          * @throws Exception if it cannot be applied; it is rolled back and redelivered
          */

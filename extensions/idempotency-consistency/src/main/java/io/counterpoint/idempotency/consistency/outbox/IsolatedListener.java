@@ -5,7 +5,7 @@ import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Listener;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher.Round;
 import java.util.List;
 
-/** Keeps what listeners throw away from the publisher. */
+/** Isolates the publisher from exceptions of listeners. */
 final class IsolatedListener implements Listener {
 
     private final List<Listener> listeners;

@@ -19,19 +19,22 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
  * A table of events. An event is appended in the transaction of the change that it announces, so it exists if and only
- * if the change is committed; an {@link OutboxPublisher} takes it from there. Immutable and thread-safe.
+ * if the change is committed; an {@link OutboxPublisher} publishes it from there. Immutable and thread-safe.
  *
- * <p>Guarantees: no event of a committed transaction is lost, and none of a rolled-back transaction is published.
- * Events with the same topic and order key are published in the order in which they were appended. Condition for that
- * order: transactions that append for the same key exclude each other, for example because they first update the same
- * row, as a status transition does. Append within {@link io.counterpoint.idempotency.consistency.Transactions} or an
- * operation: on H2, MariaDB and MySQL, a deadlock ends a transaction, and a caller that swallows its exception would
- * commit the event without the change. Not guaranteed: that an event is published only once, or any order across keys.
+ * <p>Promised: no event of a committed transaction is lost, and none of a rolled-back one is published. Events with the
+ * same topic and order key are published in the order in which they were appended. That order requires that
+ * transactions that append for the same key exclude each other, for example by updating the same row first, as a status
+ * transition does. Append within {@link io.counterpoint.idempotency.consistency.Transactions} or an operation: on H2,
+ * MariaDB and MySQL, a deadlock ends a transaction, and a caller that swallows its exception would commit the event
+ * without the change. Not promised: that an event is published only once, or any order across keys.
  */
 public final class Outbox {
 
     static final String COLUMNS = "id, topic, order_key, payload";
-    /** The columns of an index, of which {@link #OF_A_KEY} gives each one value; its last is {@code seq}. */
+    /**
+     * The leading columns of an index, for each of which {@link #OF_A_KEY} specifies one value; its last column is
+     * {@code seq}.
+     */
     static final String KEY = "topic, order_key, published_at";
 
     static final String OF_A_KEY = "topic = :topic AND order_key = :key AND published_at IS NULL";
@@ -54,7 +57,7 @@ public final class Outbox {
     }
 
     /**
-     * The outbox in a table.
+     * Returns the outbox in a table.
      *
      * @param table its name, without a schema
      * @return the outbox
@@ -67,7 +70,7 @@ public final class Outbox {
     /**
      * Creates the table if it is missing, for demos and tests. In production, copy {@code
      * io/counterpoint/idempotency/consistency/outbox/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql}, {@code
-     * mysql.sql}) into the migrations.
+     * mysql.sql}) into your migrations.
      *
      * @param handle a handle outside any transaction
      * @return this
@@ -84,20 +87,20 @@ public final class Outbox {
      * @param event the event
      * @throws IllegalStateException if the handle is not in a transaction, because the event would not commit with the
      *     change
-     * @throws AppendFailedException if the database rejects it or is unreachable
+     * @throws AppendFailedException if the database rejects the event or is unreachable
      */
     public void append(Handle handle, OutboxEvent event) {
         append(handle, List.of(event));
     }
 
     /**
-     * Appends events in one round trip, for example one for each of several topics.
+     * Appends events in one round trip, such as one event for each of several topics.
      *
      * @param handle the transaction of the change that the events announce
      * @param events the events
      * @throws IllegalStateException if the handle is not in a transaction, because the events would not commit with the
      *     change
-     * @throws AppendFailedException if the database rejects them or is unreachable
+     * @throws AppendFailedException if the database rejects the events or is unreachable
      */
     public void append(Handle handle, Collection<OutboxEvent> events) {
         requireTransaction(handle);
@@ -123,14 +126,14 @@ public final class Outbox {
     }
 
     /**
-     * Appends events in a transaction of Spring, JPA or any other framework, on its connection: for example that of
-     * {@code JdbcTemplate.execute}, of Hibernate's {@code Session.doWork}, or the handle of an operation of Spring's
-     * store.
+     * Appends events in a transaction of Spring, JPA or any other framework, on the connection of that transaction,
+     * such as that of {@code JdbcTemplate.execute}, of Hibernate's {@code Session.doWork}, or the handle of an
+     * operation on the Spring store.
      *
      * @param connection the connection, which stays open
      * @param events the events
      * @throws IllegalStateException if it is not in a transaction, because the events would not commit with the change
-     * @throws AppendFailedException if the database rejects them or is unreachable
+     * @throws AppendFailedException if the database rejects the events or is unreachable
      */
     public void append(Connection connection, Collection<OutboxEvent> events) {
         append(Jdbi.open(connection), events);
@@ -141,7 +144,7 @@ public final class Outbox {
      *
      * @param handle a handle
      * @param topic the topic
-     * @return its status now
+     * @return its current status
      */
     public OutboxStatus status(Handle handle, String topic) {
         DatabaseProduct database = DatabaseProduct.of(handle);
@@ -160,7 +163,7 @@ public final class Outbox {
      * Returns the parked events, oldest first.
      *
      * @param handle a handle
-     * @param limit the maximum number to return
+     * @param limit the maximum number of events
      * @return the events
      */
     public List<ParkedEvent> parked(Handle handle, int limit) {
@@ -197,14 +200,14 @@ public final class Outbox {
     }
 
     /**
-     * Discards an event permanently. The events that wait behind it are then published without it. Never delete an
-     * event in any other way.
+     * Discards a parked event permanently. The events that wait behind it are published without it. Don't delete events
+     * in any other way.
      *
      * @param handle a handle
      * @param id the event
-     * @return whether it was parked, and so deleted
+     * @return whether it was parked and has been deleted
      * @throws IllegalStateException if the handle is in a transaction above READ COMMITTED, which would not see the
-     *     waiting events: use a handle without a transaction
+     *     waiting events: use a handle outside any transaction
      */
     public boolean discard(Handle handle, UUID id) {
         if (!handle.isInTransaction()) {
@@ -244,8 +247,8 @@ public final class Outbox {
     }
 
     /**
-     * Lets the next event of a key be due that waits behind an event, now that this one is published or discarded. If it still
-     * has another in front, it waits again.
+     * Makes the next event that waits behind an event of its key due, after that event was published or discarded. If
+     * there is still another one in front, it waits again.
      */
     void release(Handle handle, OutboxEvent event, long seq) {
         DatabaseProduct database = DatabaseProduct.of(handle);
@@ -266,12 +269,12 @@ public final class Outbox {
     }
 
     /**
-     * Deletes one batch of events whose retention is over. Call it on a schedule, and repeat it while it returns {@code
+     * Deletes one batch of events whose retention is over. Call it on a schedule, and repeat while it returns {@code
      * batch}.
      *
      * @param handle a handle
-     * @param olderThan how long ago
-     * @param batch the maximum number to delete in this call
+     * @param olderThan how long ago the events must have been published
+     * @param batch the maximum number of events to delete in this call
      * @return how many were deleted
      */
     public int deletePublished(Handle handle, Duration olderThan, int batch) {
@@ -285,7 +288,7 @@ public final class Outbox {
         HandleCallback<Integer, RuntimeException> deletion = own -> own.createUpdate(delete)
                 .bind("seconds", DatabaseProduct.seconds(olderThan))
                 .execute();
-        // Above this level MariaDB and MySQL lock what is appended, too.
+        // Above this level, MariaDB and MySQL also lock newly appended events.
         return handle.isInTransaction()
                 ? deletion.withHandle(handle)
                 : handle.inTransaction(TransactionIsolationLevel.READ_COMMITTED, deletion);
@@ -303,7 +306,7 @@ public final class Outbox {
                 row.getString("payload"));
     }
 
-    /** An event can be younger than the transaction that looks at it. */
+    /** An event can be newer than the transaction that reads it. */
     static Duration notNegative(BigDecimal seconds) {
         return DatabaseProduct.duration(seconds.max(BigDecimal.ZERO));
     }

@@ -6,24 +6,24 @@ import java.util.UUID;
 /**
  * What happened, for consumers that handle it later.
  *
- * @param id a unique identifier, by which consumers recognize duplicates
- * @param topic the recipient, 1 to 100 characters; each topic has its own publishers and lag
- * @param orderKey usually the identifier of the changed entity: events of a topic with the same key are published one
- *     by one, in the order in which they were appended; empty for unordered events
- * @param payload the content, up to 1 Mi characters; prefer identifiers to documents
+ * @param id the unique identifier by which consumers recognize duplicates
+ * @param topic the topic, 1 to 100 characters: each topic has its own publishers and its own lag
+ * @param orderKey the identifier of what the event is about; events of a topic with the same key are published one
+ *     after the other, in the order in which they were appended. Empty for unordered events
+ * @param payload the content, up to 1 Mi characters; use identifiers rather than documents
  */
 public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, String payload) {
 
     private static final int MAX_PAYLOAD = 1 << 20;
 
     /**
-     * Checks the sizes, and that every database can store the texts.
+     * Checks the sizes and that every database can store the texts.
      *
-     * @param id the identifier by which consumers recognize duplicates
-     * @param topic the topic, 1 to 100 characters
-     * @param orderKey the key within which it is ordered
-     * @param payload what it says
-     * @throws IllegalArgumentException if one has an invalid length, or contains NUL or a lone surrogate
+     * @param id the identifier
+     * @param topic the topic
+     * @param orderKey the order key
+     * @param payload the content
+     * @throws IllegalArgumentException if one is out of range or contains a NUL or an unpaired surrogate
      */
     public OutboxEvent {
         if (topic.isEmpty() || topic.length() > 100) {
@@ -54,8 +54,8 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     /**
      * Creates an unordered event.
      *
-     * @param topic the topic, 1 to 100 characters
-     * @param payload what it says
+     * @param topic the topic
+     * @param payload the content
      * @return the event, with a random id
      */
     public static OutboxEvent of(String topic, String payload) {
@@ -65,16 +65,16 @@ public record OutboxEvent(UUID id, String topic, Optional<String> orderKey, Stri
     /**
      * Creates an event that is published after all earlier events of its topic and key.
      *
-     * @param topic the topic, 1 to 100 characters
-     * @param orderKey the key within which it is ordered
-     * @param payload what it says
+     * @param topic the topic
+     * @param orderKey the order key
+     * @param payload the content
      * @return the event, with a random id
      */
     public static OutboxEvent ordered(String topic, String orderKey, String payload) {
         return new OutboxEvent(UUID.randomUUID(), topic, Optional.of(orderKey), payload);
     }
 
-    /** Shows only topic and identifier, because payloads don't belong in logs. */
+    /** Shows topic and identifier, but not the payload, which does not belong in logs. */
     @Override
     public String toString() {
         return "OutboxEvent[" + topic + ", " + id + "]";

@@ -13,17 +13,17 @@ import java.util.Objects;
  * processes. Thread-safe.
  *
  * <p>It claims events in a short transaction, delivers them without holding a connection, and marks each in another
- * transaction. The claim expires, so another publisher later publishes the events of one that died. If the consumer
- * throws anything, even an {@link Error}, the event is retried after a pause that doubles; after the last attempt, it
- * is parked with the error and left to an operator: {@link Outbox#parked}. An attempt is counted and committed before
- * its event is delivered, so an event that kills its publisher is parked too, and does not cost the others in its batch
- * an attempt.
+ * transaction. Claims expire, so another publisher later delivers the events of one that died. If the consumer throws,
+ * even an {@link Error}, delivery is retried after a pause that doubles each time; after the last attempt, the event is
+ * parked with the error and left to an operator: {@link Outbox#parked}. An attempt is counted and committed before its
+ * event is delivered, so an event that kills its publisher is parked too, without costing the others in its batch an
+ * attempt.
  *
- * <p>Guarantees: an event that is not parked is delivered until the consumer has processed it once. Within an order
- * key, an event is delivered only after the previous one was processed or discarded, so a parked event blocks only its
- * own key. Not guaranteed: delivery only once. A consumer that takes longer than the claim gets the event again,
- * possibly concurrently, and possibly after newer ones with its key; a consumer that remembers events ({@link
- * IdempotentConsumer}) handles that.
+ * <p>Promised: an event that is not parked is delivered until the consumer has handled it once. Within an order key, an
+ * event is delivered only after the previous one was handled or discarded, so a parked event holds back only those of
+ * its own key. Not promised: delivery only once. If handling takes longer than the claim lasts, the event is delivered
+ * again, possibly concurrently and after newer ones of the key; a consumer that remembers events ({@link
+ * IdempotentConsumer}) tolerates this.
  */
 public final class OutboxPublisher implements AutoCloseable {
 
@@ -46,12 +46,12 @@ public final class OutboxPublisher implements AutoCloseable {
     }
 
     /**
-     * A builder.
+     * Returns a builder.
      *
-     * @param transactions runs transactions on the outbox's database
+     * @param transactions runs transactions on the outbox
      * @param outbox the outbox
-     * @param topic whose events
-     * @param consumer who takes them
+     * @param topic the topic
+     * @param consumer handles the events
      * @return a new builder
      */
     public static Builder builder(Transactions transactions, Outbox outbox, String topic, EventConsumer consumer) {
@@ -61,10 +61,10 @@ public final class OutboxPublisher implements AutoCloseable {
     /**
      * The result of one round.
      *
-     * @param published events that the consumer has processed
+     * @param published events that the consumer has handled
      * @param failed events that will be redelivered
-     * @param parked events that were given up
-     * @param lag the longest time from an event's append to its mark in this round, by the database's clock
+     * @param parked events that were parked
+     * @param lag the maximum time from an event's append to its mark in this round, by the database's clock
      */
     public record Round(int published, int failed, int parked, Duration lag) {
 
@@ -79,7 +79,7 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Whether there was nothing to do.
+         * Returns whether there was nothing to do.
          *
          * @return true if no event was claimed
          */
@@ -89,12 +89,12 @@ public final class OutboxPublisher implements AutoCloseable {
     }
 
     /**
-     * Claims one batch, delivers it and marks each event. After {@link #close}, it releases the events that it has not
-     * delivered.
+     * Claims one batch, delivers it and marks each event. Once {@link #close} has been called, it releases events that
+     * it has not delivered.
      *
-     * @return what it did
-     * @throws VirtualMachineError if the consumer throws one, except {@link StackOverflowError}: the attempt counts,
-     *     the event is redelivered when its claim ends, and the rest of the batch is released
+     * @return the result
+     * @throws VirtualMachineError if the consumer throws one other than {@link StackOverflowError}: the attempt counts,
+     *     the event is redelivered when its claim expires, and the rest of the batch is released
      */
     public Round publishOnce() {
         return new PublishingRound(transactions, outbox, topic, consumer, limits, listener, thread::isClosing).run();
@@ -103,7 +103,7 @@ public final class OutboxPublisher implements AutoCloseable {
     /**
      * Publishes until no event is due.
      *
-     * @return what it did
+     * @return the result
      */
     public Round publishAll() {
         Round all = Round.NOTHING;
@@ -119,11 +119,11 @@ public final class OutboxPublisher implements AutoCloseable {
 
     /**
      * Publishes on a separate thread until {@link #close}: immediately while there are events, otherwise after the poll
-     * interval. Anything a round throws, even an {@link Error}, goes to {@link Listener#failed} and is followed by a
-     * pause; only {@code close} or an interrupt ends the thread.
+     * interval. Anything that a round throws, even an {@link Error}, is passed to {@link Listener#failed} and followed
+     * by a pause; the thread ends only on {@code close} or an interrupt.
      *
      * @return this
-     * @throws IllegalStateException if it was started or closed before
+     * @throws IllegalStateException if it was already started or closed
      */
     public OutboxPublisher start() {
         thread.start();
@@ -147,25 +147,25 @@ public final class OutboxPublisher implements AutoCloseable {
      */
     public interface Listener {
         /**
-         * A round is over.
+         * Called after a round.
          *
          * @param topic the topic
-         * @param round what it did
+         * @param round the result of the round
          */
         default void published(String topic, Round round) {}
 
         /**
-         * The consumer failed.
+         * Called when the consumer failed.
          *
          * @param event the event
          * @param attempt the number of this attempt, from 1
-         * @param thrown its exception, an {@link Error} perhaps
+         * @param thrown its exception or {@link Error}
          */
         default void refused(OutboxEvent event, int attempt, Throwable thrown) {}
 
         /**
-         * The outbox could not be queried, a mark was not stored, or the consumer failed with a {@link
-         * VirtualMachineError}. Events that were delivered but not marked are redelivered when their claim ends.
+         * Called when the outbox could not be queried, a mark was not stored, or the consumer failed with a {@link
+         * VirtualMachineError}. Events that were delivered but not marked are redelivered when their claim expires.
          *
          * @param topic the topic
          * @param thrown why
@@ -217,7 +217,7 @@ public final class OutboxPublisher implements AutoCloseable {
 
         /**
          * Sets how long a batch stays claimed; choose longer than the consumer needs for the whole batch. It is also
-         * the time after which the events of a dead publisher are published. Default: 30 seconds.
+         * the time after which the events of a publisher that died are redelivered. Default: 30 seconds.
          *
          * @param time the time
          * @return this
@@ -228,7 +228,8 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Sets how long {@link OutboxPublisher#start} pauses when there is nothing to do. Default: 200 ms.
+         * Sets how long the thread of {@link OutboxPublisher#start} pauses when there is nothing to do. Default: 200
+         * ms.
          *
          * @param interval the pause
          * @return this
@@ -239,10 +240,11 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Sets the pauses after a failure; they double from the first to the longest. Default: half a second to a minute.
+         * Sets the pauses after a failure; they double from the first to the maximum. Default: half a second to a
+         * minute.
          *
-         * @param first the first
-         * @param longest the longest
+         * @param first the first pause
+         * @param longest the maximum pause
          * @return this
          */
         public Builder retryAfter(Duration first, Duration longest) {
@@ -251,7 +253,7 @@ public final class OutboxPublisher implements AutoCloseable {
         }
 
         /**
-         * Adds a listener, which is called after the listeners added before it. Default: none.
+         * Adds a listener, after any listeners added earlier. Default: none.
          *
          * @param listener the listener
          * @return this
@@ -264,7 +266,7 @@ public final class OutboxPublisher implements AutoCloseable {
         /**
          * Builds the publisher.
          *
-         * @return the publisher; it does nothing before a call that starts it or publishes
+         * @return the publisher, which does nothing until it is started or told to publish
          */
         public OutboxPublisher build() {
             return new OutboxPublisher(this);

@@ -16,8 +16,9 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One claim and what becomes of its batch. The bookkeeping of each event is independent of the others': what one of them
- * throws, or fails to store, changes neither the mark nor the attempts of another. For one thread, once.
+ * One claim and the processing of its batch. The bookkeeping of each event is independent of the others: an exception
+ * of one of them, or a failure to store it, affects neither the mark nor the attempts of another. Single-use and
+ * confined to one thread.
  */
 final class PublishingRound {
 
@@ -31,7 +32,10 @@ final class PublishingRound {
     private final Listener listener;
     private final BooleanSupplier closing;
     private final UUID claim = UUID.randomUUID();
-    /** Whether the next event's attempt is counted already: in the transaction of the claim, or of the mark before it. */
+    /**
+     * Whether the next event's attempt has already been counted, in the transaction of the claim or of the previous
+     * mark.
+     */
     private boolean begun;
 
     private List<Claimed> batch = List.of();
@@ -56,20 +60,20 @@ final class PublishingRound {
     }
 
     /**
-     * How much, how often, how long.
+     * The limits of a round.
      *
-     * @param batch the most events of a claim
-     * @param attempts the most attempts of an event
+     * @param batch the maximum number of events per claim
+     * @param attempts the maximum number of attempts per event
      * @param claimFor how long a claim lasts
      * @param retry the pauses after failures
      */
     record Limits(int batch, int attempts, Duration claimFor, Backoff retry) {}
 
     /**
-     * How an attempt ended, as a change of the event's row.
+     * How an attempt ended, as a change to the event's row.
      *
-     * @param column the column of a time, which is set to now, and the event is due no more; null if it is due again
-     * @param seconds when it is due again
+     * @param column a time column to set to the current time if the event is not due any more; null if it is due again
+     * @param seconds the time until it is due again
      */
     private record Ending(
             Round round,
@@ -128,7 +132,7 @@ final class PublishingRound {
         boolean mine = begun || transactions.inTransaction(READ_COMMITTED, handle -> begin(handle, claimed));
         begun = false;
         if (!mine) {
-            // The claim has ended, and another publisher has it.
+            // The claim has expired, and another publisher has the event.
             return new Round(0, 1, 0, Duration.ZERO);
         }
         int attempt = claimed.attempts() + 1;
@@ -143,8 +147,9 @@ final class PublishingRound {
     }
 
     /**
-     * A stack overflow has unwound its stack and is the event's failure, as any other. After another error of the virtual
-     * machine, such as out of memory, nothing more is begun: the attempt counts, the error goes on.
+     * A stack overflow has unwound its stack and counts as a failure of the event like any other. After any other error
+     * of the virtual machine, such as running out of memory, nothing more is started: the attempt counts and the error
+     * propagates.
      */
     private Round failed(Claimed claimed, int attempt, Throwable thrown, @Nullable Claimed next) {
         if (thrown instanceof VirtualMachineError error && !(thrown instanceof StackOverflowError)) {
@@ -156,7 +161,7 @@ final class PublishingRound {
             listener.refused(claimed.event(), attempt, thrown);
             throw error;
         }
-        // The bookkeeping needs a thread that is not interrupted.
+        // Bookkeeping requires a thread that is not interrupted.
         interrupted |= Thread.interrupted() || thrown instanceof InterruptedException;
         String error = Texts.error(thrown, LONGEST_ERROR);
         return end(
@@ -168,8 +173,9 @@ final class PublishingRound {
     }
 
     /**
-     * Marks an event, and counts the next one's attempt, in one transaction since most often both go well. If not, the
-     * mark is made alone; if that fails as well, this event comes again when its claim ends, and the others go on.
+     * Marks an event and counts the next one's attempt in one transaction, because usually both succeed. If not, only
+     * the mark is made; if that fails as well, this event is redelivered when its claim expires, and the others
+     * continue.
      */
     private Round end(Claimed claimed, Ending ending, @Nullable Claimed next) {
         if (next != null && !interrupted && !closing.getAsBoolean()) {
@@ -193,7 +199,7 @@ final class PublishingRound {
         }
     }
 
-    /** Counts an attempt, however often it is called, unless another publisher has the event or it has had them all. */
+    /** Counts an attempt (idempotently), unless another publisher has the event or its attempts are exhausted. */
     private boolean begin(Handle handle, Claimed claimed) {
         return claimed.attempts() < limits.attempts()
                 && handle.createUpdate("UPDATE %s SET attempts = :attempts WHERE seq = :seq AND claim = :claim"
@@ -205,7 +211,7 @@ final class PublishingRound {
                         == 1;
     }
 
-    /** Another publisher may have had it since; what it marked stays. */
+    /** Another publisher may have had it since then; its mark stays. */
     private Round mark(Handle handle, Claimed claimed, Ending ending) {
         DatabaseProduct database = DatabaseProduct.of(handle);
         String times = ending.column() == null
@@ -241,7 +247,7 @@ final class PublishingRound {
                 .one();
     }
 
-    /** Gives back all that this round has claimed and not begun; the attempts were never counted. */
+    /** Releases everything that this round has claimed but not begun; those attempts were never counted. */
     private void letGo(@Nullable Claimed butNot) {
         transactions.useTransaction(
                 READ_COMMITTED,

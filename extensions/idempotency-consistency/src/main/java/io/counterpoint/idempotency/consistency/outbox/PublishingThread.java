@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs rounds in a thread of its own until it is closed. It may be closed without being started. Thread-safe. */
+/** Runs rounds on its own thread until it is closed. It may be closed without being started. Thread-safe. */
 final class PublishingThread {
 
     private final String topic;
@@ -42,7 +42,7 @@ final class PublishingThread {
         return closing.getCount() == 0;
     }
 
-    /** Lets the round at work come to its end, and waits for that unless it is the caller. */
+    /** Lets the current round finish, and waits for that unless called by the round itself. */
     void close() {
         closing.countDown();
         Thread running;
@@ -67,7 +67,7 @@ final class PublishingThread {
                 listener.published(topic, round);
                 pause = round.isEmpty() ? poll : Duration.ZERO;
             } catch (Throwable thrown) {
-                // Whatever it is: events that wait for this thread must not wait for ever.
+                // Catches everything, because events that wait for this thread must not wait forever.
                 faults++;
                 listener.failed(topic, thrown);
                 pause = retry.pause(faults);
@@ -82,7 +82,7 @@ final class PublishingThread {
                 return;
             }
         } catch (InterruptedException interrupted) {
-            // Another thread wants this one to end.
+            // Another thread wants this one to stop.
             closing.countDown();
         }
     }

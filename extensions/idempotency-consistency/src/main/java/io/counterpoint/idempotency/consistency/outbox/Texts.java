@@ -2,16 +2,16 @@ package io.counterpoint.idempotency.consistency.outbox;
 
 import org.jspecify.annotations.Nullable;
 
-/** Texts that every database can store. Pure functions; none of them throws for what a text holds. */
+/** Functions for texts that every database can store. They are pure and never throw because of a text's content. */
 final class Texts {
 
-    /** Stands for a character that cannot be stored. */
+    /** Replaces a character that cannot be stored. */
     private static final char REPLACEMENT = '\ufffd';
 
     private Texts() {}
 
     /**
-     * Where a text has its first NUL or lone surrogate, which PostgreSQL cannot store.
+     * Finds the first NUL or unpaired surrogate in a text, which PostgreSQL cannot store.
      *
      * @return the index, or -1 if all of it can be stored
      */
@@ -34,8 +34,8 @@ final class Texts {
     }
 
     /**
-     * A text as it can be stored: cut at a number of characters, never within a surrogate pair, and with U+FFFD for each
-     * NUL and lone surrogate. Only what is kept is read.
+     * Returns the storable form of a text: truncated to a number of characters, never within a surrogate pair, with
+     * U+FFFD for each NUL and unpaired surrogate. Only what is kept is read.
      */
     static String storable(String text, int most) {
         int end = Math.min(text.length(), most);
@@ -49,7 +49,7 @@ final class Texts {
         return stored.toString();
     }
 
-    /** What a throwable says of itself, storable and never empty: its class where it says nothing, or throws. */
+    /** Returns the text of a throwable, storable and never empty: its class if it has no text or throws. */
     static String error(Throwable thrown, int most) {
         @Nullable String text;
         try {

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
 import io.counterpoint.idempotency.consistency.transition.Transition.Moved;
 import org.jdbi.v3.core.Handle;
 
-/** The table with a row for each move of a graph. */
+/** The table that contains a row for each move of a graph. */
 final class MoveHistory<S extends Enum<S>> {
 
     static final String DEFAULT_TABLE = "transition_history";

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A transition through an intermediate state, during which slow or remote work runs. {@link #perform} commits the
- * intermediate state before the work begins, and then moves the row on with the work's result. If the work or the last
- * move fails, the row moves back. Immutable and thread-safe.
+ * intermediate state before the work begins, and moves the row on with the completion returned by the work. If the work
+ * or the last move fails, the row goes back. Immutable and thread-safe.
  *
  * <pre>{@code
  * Passage<AppStatus> publish = publication.passage(transactions, DRAFT, PUBLISHING, PUBLISHED, held -> {
@@ -28,11 +28,10 @@ import org.jspecify.annotations.Nullable;
  * publish.resume(Duration.ofMinutes(5), 100, (held, failure) -> log(failure)); // on a schedule, on any node
  * }</pre>
  *
- * <p>Guarantees: of several racing callers, exactly one begins. A process may die at any point: before the first
- * commit, nothing has happened; after it, {@link #resume} finds the row and runs the work again under a new owner, or
- * {@link #undo} moves the row back. Not guaranteed: that the work runs only once. It may run again after a crash, or
- * concurrently with a slow owner that was considered dead. Protect its effects elsewhere with an idempotency key, such
- * as the row's identifier.
+ * <p>Promised: of several racing callers, exactly one begins. A process may die at any point: before the first commit,
+ * nothing has happened; later, {@link #resume} finds the row and runs the work again under a new owner, or {@link
+ * #undo} moves the row back. Not promised: that the work runs once. It may run again after a crash, or concurrently
+ * with a slow owner that was presumed dead. Give its external effects an idempotency key, such as the row's identifier.
  *
  * @param <S> the states
  */
@@ -84,22 +83,22 @@ public final class Passage<S extends Enum<S>> {
     public interface Work<S extends Enum<S>> {
 
         /**
-         * Does the work.
+         * Runs the work.
          *
-         * @param held the row, and the token of this owner
-         * @return the changes that belong to the last move
-         * @throws Exception if the row has to move back
+         * @param held the row and the token of this owner
+         * @return the changes that commit with the last move
+         * @throws Exception to move the row back
          */
         Completion run(Ownership<S> held) throws Exception;
     }
 
     /**
-     * The changes that commit atomically with the last move. An exception thrown by its statements undoes it.
+     * The changes that commit atomically with the last move. An exception of its statements undoes that move.
      * Immutable.
      */
     public static final class Completion {
 
-        /** Only the move. */
+        /** No changes other than the move. */
         public static final Completion NOTHING = new Completion(Map.of(), handle -> {});
 
         private final Map<String, @Nullable Object> columns;
@@ -122,9 +121,9 @@ public final class Passage<S extends Enum<S>> {
         }
 
         /**
-         * Runs statements after the update, if the row has moved.
+         * Runs statements after the update if the row has moved.
          *
-         * @param statements get the transaction of the move
+         * @param statements the statements, which receive the transaction of the move
          * @return a completion
          */
         public static Completion of(HandleConsumer<Exception> statements) {
@@ -132,7 +131,7 @@ public final class Passage<S extends Enum<S>> {
         }
 
         /**
-         * Returns these changes with one more column.
+         * Returns these changes with an additional column.
          *
          * @param column its name
          * @param value its value
@@ -147,7 +146,7 @@ public final class Passage<S extends Enum<S>> {
         /**
          * Returns these changes with additional statements after them.
          *
-         * @param statements get the transaction of the move
+         * @param statements the statements, which receive the transaction of the move
          * @return a completion
          */
         public Completion and(HandleConsumer<Exception> statements) {
@@ -160,8 +159,8 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * Returns the same passage at another isolation level, for all of its transactions, including those of a
-     * resumption. Default: {@link Isolation#READ_COMMITTED}.
+     * Returns this passage with a different isolation level for all of its transactions, including those of {@link
+     * #resume}. Default: {@link Isolation#READ_COMMITTED}.
      *
      * @param level the level
      * @return a passage
@@ -171,11 +170,11 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * Returns the same passage with changes for the move back after the work or the last move failed, such as a column
-     * with the reason. They commit with that move or not at all. Default: only the move. {@link #undo} moves rows back
-     * without them.
+     * Returns this passage with changes that commit with the move back after the work or the last move failed, such as
+     * a column with the reason. They commit with that move or not at all. Default: no changes other than the move.
+     * {@link #undo} moves rows back without them.
      *
-     * @param completion is given what {@link #perform} throws
+     * @param completion receives what {@link #perform} throws
      * @return a passage
      */
     public Passage<S> whenBack(Function<? super Exception, Completion> completion) {
@@ -187,17 +186,18 @@ public final class Passage<S extends Enum<S>> {
      *
      * @param id the row's identifier
      * @return {@link Moved} to the last state; {@link Transition.AlreadyThere} if another call moved it there; {@link
-     *     Transition.Refused} if it has another owner or is in another state; {@link Transition.Missing}
-     * @throws Exception the exception of a move or of the work; the row has moved back, unless that failed too, in
-     *     which case that exception is suppressed in it. If the reply to a commit was lost, the row may be in the
-     *     intermediate state. {@link #resume} or {@link #undo} finds it
+     *     Transition.Refused} if it has another owner or is in a different state; {@link Transition.Missing} if there
+     *     is no such row
+     * @throws Exception what a move or the work threw. The row has been moved back, unless that failed too, in which
+     *     case that exception is suppressed in this one. If the reply to a commit was lost, the row may be in the
+     *     intermediate state, where {@link #resume} or {@link #undo} finds it
      */
     public Transition<S> perform(Object id) throws Exception {
         Transition<S> begun = transactions.inTransaction(isolation, handle -> transitions.move(handle, id, from, via));
         if (begun instanceof Moved<S> moved) {
             return goOn(moved.ownership());
         }
-        // Where it was to go is the last state, not the intermediate one.
+        // The wanted state is the last one, not the intermediate one.
         return begun.fold(
                 moved -> moved,
                 there -> new Transition.Refused<>(from, to, via),
@@ -208,13 +208,13 @@ public final class Passage<S extends Enum<S>> {
     }
 
     /**
-     * Takes over abandoned rows and runs the work again. A failing row moves back and does not delay others.
+     * Takes over abandoned rows and runs the work again. A failing row is moved back and delays no other.
      *
      * @param olderThan the age at which a row counts as abandoned; longer than the work takes
-     * @param limit the maximum number to take over in this call
-     * @param onFailure gets each row that failed, and why, including rows that their old owner has moved in the
+     * @param limit the maximum number of rows to take over in this call
+     * @param onFailure receives each row that failed and why, including rows that their old owner has moved in the
      *     meantime
-     * @return how many reached the last state
+     * @return the number of rows moved to the last state
      */
     public int resume(
             Duration olderThan, int limit, BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
@@ -225,16 +225,16 @@ public final class Passage<S extends Enum<S>> {
      * Moves abandoned rows back.
      *
      * @param olderThan as in {@link #resume}
-     * @param limit as in that method
-     * @param onFailure as in that method
-     * @return how many moved back
+     * @param limit as in {@link #resume}
+     * @param onFailure as in {@link #resume}
+     * @return the number of rows moved back
      */
     public int undo(
             Duration olderThan, int limit, BiConsumer<? super Ownership<S>, ? super RuntimeException> onFailure) {
         return handOn(olderThan, limit, held -> move(held, from, Completion.NOTHING), onFailure);
     }
 
-    /** Rows in other intermediate states are those of other passages. */
+    /** Rows in other intermediate states belong to other passages. */
     private int handOn(
             Duration olderThan,
             int limit,
@@ -255,7 +255,9 @@ public final class Passage<S extends Enum<S>> {
         return transitions.resume(transactions, isolation, Set.of(via), olderThan, limit, unchecked, onFailure);
     }
 
-    /** Where the answer of the last commit was lost, the token decides: going back changes nothing if the row has moved. */
+    /**
+     * If the reply to the last commit was lost, the token decides: moving back changes nothing if the row has moved on.
+     */
     private Transition<S> goOn(Ownership<S> held) throws Exception {
         try {
             return move(held, to, work.run(held));

@@ -21,7 +21,7 @@ abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
     }
 
     /**
-     * Gives a row a new owner. The old one cannot move it any more. Its age begins again.
+     * Gives a row a new owner. The old one can no longer move it. The row's age restarts.
      *
      * @param handle the caller's transaction
      * @param held the row under its old owner
@@ -30,13 +30,13 @@ abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
     public abstract Transition<S> takeOver(Handle handle, Ownership<S> held);
 
     /**
-     * The rows that have been in an intermediate state for longer than they should, oldest first. Their owners are
-     * gone, or slow.
+     * Returns the rows that have been in an intermediate state for too long, oldest first. Their owners are gone or
+     * slow.
      *
      * @param handle a handle
      * @param olderThan the age at which a row counts as abandoned; longer than the work takes
-     * @param limit the maximum number to return
-     * @return the rows, also those without an owner or a time
+     * @param limit the maximum number of rows
+     * @return the rows, including those without an owner or a time
      */
     public List<Ownership<S>> abandoned(Handle handle, Duration olderThan, int limit) {
         return abandoned(handle, rows.owned(), olderThan, limit);
@@ -52,15 +52,16 @@ abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
     }
 
     /**
-     * Takes over the abandoned rows, each in a transaction of its own, and hands them on. A failing row delays no
-     * other: it has a new age, so it is found again behind the rows that are older by then.
+     * Takes over the abandoned rows, each in its own transaction, and passes them on. A failing row delays no other:
+     * its age restarts, so it is found again behind the rows that are older by then.
      *
-     * @param transactions where to take over
+     * @param transactions runs the takeovers
      * @param olderThan as in {@link #abandoned}
-     * @param limit the most to take over in this call
-     * @param finish completes or compensates, in transactions that it begins itself
-     * @return how many were taken over and handed on
-     * @throws RuntimeException the first failure of {@code finish}, after all rows were tried; others are suppressed
+     * @param limit the maximum number of rows to take over in this call
+     * @param finish completes or compensates, in its own transactions
+     * @return the number of rows taken over and passed on
+     * @throws RuntimeException the first failure of {@code finish}, after all rows were tried; the others are
+     *     suppressed in it
      */
     public int resume(Transactions transactions, Duration olderThan, int limit, Consumer<? super Ownership<S>> finish) {
         List<RuntimeException> failures = new ArrayList<>();
@@ -74,14 +75,14 @@ abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
     }
 
     /**
-     * The same, for a caller that hears of each failure.
+     * Does the same and reports each failure.
      *
-     * @param transactions where to take over
+     * @param transactions runs the takeovers
      * @param olderThan as in {@link #abandoned}
-     * @param limit the most to take over in this call
-     * @param finish completes or compensates, in transactions that it begins itself
-     * @param onFailure is given each row that could not be taken over or handed on, and why
-     * @return how many were taken over and handed on
+     * @param limit the maximum number of rows to take over in this call
+     * @param finish completes or compensates, in its own transactions
+     * @param onFailure receives each row that could not be taken over or passed on, and why
+     * @return the number of rows taken over and passed on
      */
     public int resume(
             Transactions transactions,
@@ -92,7 +93,7 @@ abstract sealed class Recovery<S extends Enum<S>> permits StatusTransitions {
         return resume(transactions, Isolation.READ_COMMITTED, rows.owned(), olderThan, limit, finish, onFailure);
     }
 
-    /** The same for rows in these states, with takeovers at this level. */
+    /** Does the same for rows in these states, with takeovers at this isolation level. */
     int resume(
             Transactions transactions,
             Isolation isolation,

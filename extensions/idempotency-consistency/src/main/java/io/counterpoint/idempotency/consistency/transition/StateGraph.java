@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declared states of a row and the arrows between them, checked when it is built. Immutable.
+ * The declared states of a row and the arrows between them, validated when it is built. Immutable.
  *
  * <pre>{@code
  * StateGraph<AppStatus> publication = StateGraph.builder("app-publication", AppStatus.class)
@@ -49,7 +49,7 @@ public final class StateGraph<S extends Enum<S>> {
      * Starts building a graph.
      *
      * @param <S> the states
-     * @param name its name in the history, 1 to 100 characters
+     * @param name the name of the graph in the history: 1 to 100 characters
      * @param type the states, each of which must be reachable
      * @return a builder
      */
@@ -58,7 +58,7 @@ public final class StateGraph<S extends Enum<S>> {
     }
 
     /**
-     * The graph's name.
+     * Returns the graph's name.
      *
      * @return the name
      */
@@ -78,7 +78,7 @@ public final class StateGraph<S extends Enum<S>> {
     }
 
     /**
-     * The intermediate states. A row in one of them has an owner.
+     * Returns the intermediate states. A row in one of them has an owner.
      *
      * @return the states
      */
@@ -97,19 +97,19 @@ public final class StateGraph<S extends Enum<S>> {
     }
 
     /**
-     * The state of a text.
+     * Returns the state that a text represents.
      *
-     * @param text what the status column holds
-     * @return the state; empty if the text names none
+     * @param text the content of the status column
+     * @return the state; empty if the text represents none
      */
     public Optional<S> state(String text) {
         return Optional.ofNullable(byStored.get(text));
     }
 
     /**
-     * Returns the graph as a Mermaid state diagram, which marks states with an owner.
+     * Returns the graph as a Mermaid state diagram, in which states with an owner are marked.
      *
-     * @return the diagram, one line each
+     * @return the diagram
      */
     public String toMermaid() {
         StringBuilder diagram = new StringBuilder("stateDiagram-v2\n    [*] --> ")
@@ -160,7 +160,7 @@ public final class StateGraph<S extends Enum<S>> {
         /**
          * Sets the initial state of rows.
          *
-         * @param state the state; nobody owns it
+         * @param state the state, which must not be an owned one
          * @return this
          */
         public Builder<S> initial(S state) {
@@ -172,8 +172,8 @@ public final class StateGraph<S extends Enum<S>> {
         }
 
         /**
-         * Names an intermediate state. The caller that moves a row into this state owns the row until it moves on. A
-         * row whose owner has died is detected by its age.
+         * Declares an intermediate state. The caller that moves a row into it owns the row until it moves on. A row
+         * whose owner is gone is found by its age.
          *
          * @param state the state, which needs an outgoing arrow
          * @return this
@@ -186,11 +186,11 @@ public final class StateGraph<S extends Enum<S>> {
         /**
          * Declares arrows.
          *
-         * @param from where they begin
-         * @param to where one ends
-         * @param others where others end
+         * @param from the source state
+         * @param to a target state
+         * @param others additional target states
          * @return this
-         * @throws IllegalArgumentException if the arrow already exists, or leads from a state to itself
+         * @throws IllegalArgumentException if one already exists or would lead back to its source
          */
         @SafeVarargs
         public final Builder<S> allow(S from, S to, S... others) {
@@ -204,7 +204,7 @@ public final class StateGraph<S extends Enum<S>> {
         /**
          * Sets the texts stored in the status column. Default: the names of the constants.
          *
-         * @param text returns the text of a state, 1 to 100 characters, different for each state
+         * @param text returns the text of a state, 1 to 100 characters, different for each
          * @return this
          */
         public Builder<S> storedAs(Function<? super S, String> text) {
@@ -213,11 +213,11 @@ public final class StateGraph<S extends Enum<S>> {
         }
 
         /**
-         * Checks and builds.
+         * Validates and builds the graph.
          *
          * @return the graph
-         * @throws IllegalArgumentException if there is no initial state, an unreachable state, an owned state that is
-         *     initial or has no outgoing arrow, or two states with the same text
+         * @throws IllegalArgumentException if there is no initial state, a state is unreachable, an owned state is
+         *     initial or has no outgoing arrow, or two states have the same text
          */
         public StateGraph<S> build() {
             S start = initial;

@@ -14,7 +14,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
-/** The domain's table with the status column, and the statements on it. */
+/** The domain's table that contains the status column, and the statements on it. */
 final class StatusTable<S extends Enum<S>> {
 
     private final StateGraph<S> graph;
@@ -50,7 +50,7 @@ final class StatusTable<S extends Enum<S>> {
         this.updated = updated;
     }
 
-    /** What a row has to be for a move. */
+    /** The required state of a row for a move. */
     record Expected<S extends Enum<S>>(Object id, S from, Optional<UUID> owner) {
         static <S extends Enum<S>> Expected<S> of(Ownership<S> held) {
             return new Expected<>(held.id(), held.state(), held.owner());
@@ -65,7 +65,7 @@ final class StatusTable<S extends Enum<S>> {
         return graph.owned();
     }
 
-    /** Looks at all that its statements use. */
+    /** Checks everything that its statements use. */
     void check(Handle handle) {
         requireKnownStates(handle);
         TableFaults faults = new TableFaults(handle, table);
@@ -96,7 +96,7 @@ final class StatusTable<S extends Enum<S>> {
     }
 
     /**
-     * Moves the row if it is as expected.
+     * Moves the row if its state is as expected.
      *
      * @return whether it did
      */
@@ -137,7 +137,7 @@ final class StatusTable<S extends Enum<S>> {
         return update.execute() == 1;
     }
 
-    /** The row's state, locked for the rest of the transaction. */
+    /** Returns the row's state and locks the row for the rest of the transaction. */
     Optional<Expected<S>> lock(Handle handle, Object rowId) {
         return handle.createQuery("SELECT %s, %s FROM %s WHERE %s = :id FOR UPDATE"
                         .formatted(status, owner == null ? "NULL" : owner, table, id))
@@ -154,7 +154,7 @@ final class StatusTable<S extends Enum<S>> {
                 .findOne();
     }
 
-    /** Rows in one of these intermediate states for that long, oldest first. */
+    /** Returns rows that have been in one of these intermediate states for the given time, oldest first. */
     List<Ownership<S>> abandoned(Handle handle, Set<S> states, Duration olderThan, int limit) {
         if (states.isEmpty()) {
             return List.of();

@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  * publication.move(handle, held, PUBLISHED);
  * }</pre>
  *
- * <p>Guarantees: of several callers racing for a move, exactly one gets {@link Moved}, and every caller gets the row's
- * state. Only its owner's token can move a row out of an intermediate state. The history row and everything that {@link
- * Builder#onMoved} writes commit with the move or not at all. Condition: the status column is written only through this
- * class, in the caller's transaction. Not guaranteed: that an owner that died finishes. {@link #abandoned} finds its
- * rows, and {@link #resume} gives them to another caller under a fresh token. A late step of the old owner then changes
- * nothing. Ages use the database's clock and only make a row eligible; the token keeps it safe.
+ * <p>Promised: of several callers that race for a move, exactly one gets {@link Moved}, and every caller gets the row's
+ * state. Only its owner's token moves a row out of an intermediate state. The history row and everything that {@link
+ * Builder#onMoved} writes commit with the move or not at all. Condition: all writes to the status column go through
+ * this class, in the caller's transaction. Not promised: that an owner who died finishes. {@link #abandoned} finds its
+ * rows, and {@link #resume} passes them to another caller under a new token; a late step of the old owner then changes
+ * nothing. Age is measured by the database's clock and only makes a row eligible; the token ensures safety.
  *
  * @param <S> the states
  */
@@ -60,7 +60,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
      * Starts building transitions for a graph.
      *
      * @param <S> the states
-     * @param graph the states and arrows
+     * @param graph the graph
      * @return a builder
      */
     public static <S extends Enum<S>> Builder<S> builder(StateGraph<S> graph) {
@@ -68,7 +68,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * The graph that moves follow.
+     * Returns the graph that moves follow.
      *
      * @return the graph
      */
@@ -79,7 +79,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     /**
      * Creates the history table if it is missing, for demos and tests. In production, copy {@code
      * io/counterpoint/idempotency/consistency/transition/postgresql.sql} (or {@code h2.sql}, {@code mariadb.sql},
-     * {@code mysql.sql}) into the migrations.
+     * {@code mysql.sql}) into your migrations.
      *
      * @param handle a handle outside any transaction
      * @return this
@@ -90,12 +90,12 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Checks at startup all columns that moves use, with their types, that the identifier is a key, that the table's
-     * engine supports transactions, and that no row has a status outside the graph.
+     * Checks, at application startup, all columns that moves use and their types, that the identifier is a key, that
+     * the table's engine supports transactions, and that no row has a status that is unknown to the graph.
      *
      * @param handle a handle
      * @return this
-     * @throws IllegalStateException if a status is unknown, or the table is unsuitable; the message lists every problem
+     * @throws IllegalStateException if a status is unknown or the table is unsuitable; the message lists every problem
      * @throws org.jdbi.v3.core.JdbiException if a table or column is missing
      */
     public StatusTransitions<S> checkTable(Handle handle) {
@@ -109,10 +109,10 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
      *
      * @param handle the caller's transaction
      * @param id the row's identifier
-     * @param from where it has to be
-     * @param to where it goes
-     * @return the result, which is final once the transaction commits
-     * @throws IllegalArgumentException if there is no such arrow, or rows in {@code from} have an owner
+     * @param from the required current state
+     * @param to the target state
+     * @return the outcome, which takes effect when the transaction commits
+     * @throws IllegalArgumentException if there is no such arrow or {@code from} is an owned state
      */
     public Transition<S> move(Handle handle, Object id, S from, S to) {
         requireArrow(from, to);
@@ -124,12 +124,12 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Moves a row that this caller owns, on (completion) or back (compensation).
+     * Moves a row that this caller owns forward or back, to complete or compensate.
      *
      * @param handle the caller's transaction
-     * @param held the row, as the move into the state returned it
-     * @param to where it goes
-     * @return the result, which is final once the transaction commits
+     * @param held the row, as returned by the move into the state
+     * @param to the target state
+     * @return the outcome, which takes effect when the transaction commits
      * @throws IllegalArgumentException if there is no such arrow
      */
     public Transition<S> move(Handle handle, Ownership<S> held, S to) {
@@ -137,14 +137,14 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * The same, with additional columns of the row in the guarded update.
+     * Does the same, with additional columns of the row in the guarded update.
      *
      * @param handle the caller's transaction
-     * @param held the row, as the move into the state returned it
-     * @param to where it goes
-     * @param columns their new values by column name
-     * @return the result, which is final once the transaction commits
-     * @throws IllegalArgumentException if there is no such arrow, or a name is not a plain identifier
+     * @param held the row, as returned by the move into the state
+     * @param to the target state
+     * @param columns the new values by column name
+     * @return the outcome, which takes effect when the transaction commits
+     * @throws IllegalArgumentException if there is no such arrow or a name is not a plain identifier
      */
     public Transition<S> move(Handle handle, Ownership<S> held, S to, Map<String, ? extends @Nullable Object> columns) {
         requireArrow(held.state(), to);
@@ -154,13 +154,14 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     /**
      * Returns a passage through an intermediate state, with work in between.
      *
-     * @param transactions runs the transactions of the moves
+     * @param transactions runs the moves
      * @param from the state in which a row begins, and to which it returns if the work fails
      * @param via the intermediate state, which is committed before the work begins
-     * @param to where it ends
-     * @param work the work in between, outside any transaction
+     * @param to the final state
+     * @param work the work to do in between, outside any transaction
      * @return the passage
-     * @throws IllegalArgumentException if {@code via} has no owner, or an arrow into it, onward or back is missing
+     * @throws IllegalArgumentException if {@code via} is not an owned state, or an arrow into it, onward or back is
+     *     missing
      */
     public Passage<S> passage(Transactions transactions, S from, S via, S to, Passage.Work<S> work) {
         return new Passage<>(
@@ -180,8 +181,8 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
     }
 
     /**
-     * Signals that the owner is alive, and resets the row's age. Use it for work that takes longer than the age at
-     * which a row counts as abandoned.
+     * Signals that the owner is alive and resets the row's age. Use it for work that takes longer than the age at which
+     * a row counts as abandoned.
      *
      * @param handle the caller's transaction
      * @param held the row
@@ -203,7 +204,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
             if (actual.isEmpty()) {
                 return new Transition.Missing<>();
             }
-            // It came to where it should be between the two statements; now it is locked, and stays.
+            // It reached the expected state between the two statements; now it is locked and stays there.
             if (!expected.admits(actual.get()) || !rows.update(handle, expected, to, newOwner, columns)) {
                 S state = actual.get().from();
                 return state == to && to != expected.from()
@@ -266,7 +267,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         /**
          * Sets the column of the identifier. Default: {@code id}.
          *
-         * @param column its name; the primary key
+         * @param column the name of the primary key column
          * @return this
          */
         public Builder<S> id(String column) {
@@ -277,7 +278,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         /**
          * Sets the column of the status. Default: {@code status}.
          *
-         * @param column its name; a text column
+         * @param column the name of a text column
          * @return this
          */
         public Builder<S> status(String column) {
@@ -286,10 +287,10 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         }
 
         /**
-         * Sets the owner's columns, which are required if the graph has intermediate states.
+         * Sets the columns of the owner, which are required if the graph has intermediate states.
          *
-         * @param token a nullable column of type {@code uuid}; on MariaDB and MySQL {@code char(36)}
-         * @param time a column of type {@code timestamp with time zone} that may be null; on MariaDB and MySQL {@code
+         * @param token a nullable column of type {@code uuid}; on MariaDB and MySQL, {@code char(36)}
+         * @param time a nullable column of type {@code timestamp with time zone}; on MariaDB and MySQL, {@code
          *     datetime(6)}, which is written in UTC
          * @return this
          */
@@ -301,9 +302,9 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
 
         /**
          * Sets a column that is set to the database's time with every update of the status. Default: none; the history
-         * has all times.
+         * contains all times.
          *
-         * @param time a column of the same type as that of {@link #owner}
+         * @param time a column of the same type as the time of {@link #owner}
          * @return this
          */
         public Builder<S> updated(String time) {
@@ -312,7 +313,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         }
 
         /**
-         * Sets the history's table. Default: {@code transition_history}; one serves any number of graphs.
+         * Sets the history table. Default: {@code transition_history}. Any number of graphs can share one.
          *
          * @param name its name, without a schema
          * @return this
@@ -326,7 +327,7 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
          * Sets an action that commits together with each move, such as appending an event. It runs in the transaction
          * of the move; an exception undoes the move.
          *
-         * @param listener gets the transaction and the move; a takeover is a move from a state to itself
+         * @param listener receives the transaction and the move; a takeover is a move from a state to itself
          * @return this
          */
         public Builder<S> onMoved(BiConsumer<? super Handle, ? super Moved<S>> listener) {
@@ -335,11 +336,11 @@ public final class StatusTransitions<S extends Enum<S>> extends Recovery<S> {
         }
 
         /**
-         * Builds.
+         * Builds the transitions.
          *
          * @return the transitions
-         * @throws IllegalArgumentException if the table is missing, or the graph has intermediate states but the
-         *     owner's columns are missing
+         * @throws IllegalArgumentException if the table is not set, or the graph has intermediate states and the
+         *     owner's columns are not set
          */
         public StatusTransitions<S> build() {
             return new StatusTransitions<>(this);

@@ -8,10 +8,10 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatements;
 
-/** What keeps a table from what its transitions promise, though it has the columns. */
+/** Problems that prevent a table with all columns from keeping the promises of its transitions. */
 final class TableFaults {
 
-    /** Keys of the identifier alone, without conditions. */
+    /** Unconditional keys that consist only of the identifier. */
     private static final String UNIQUE_IN_POSTGRESQL = """
             SELECT 1 FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
             WHERE i.indrelid = to_regclass(:table) AND a.attname = lower(:id) AND i.indisunique AND i.indisvalid
@@ -46,7 +46,7 @@ final class TableFaults {
         return faults;
     }
 
-    /** An identifier that two rows have would move both. */
+    /** An identifier shared by two rows would move both. */
     void requireKey(String id) {
         String unique = switch (database) {
             case POSTGRESQL -> UNIQUE_IN_POSTGRESQL;
@@ -86,7 +86,7 @@ final class TableFaults {
                         : "uuid, or on MariaDB and MySQL char(36)");
     }
 
-    /** A time without a zone is another moment in each session, but for those in UTC. */
+    /** A time without a zone is a different instant in each session, unless all use UTC. */
     void requireTime(String time) {
         String wanted = switch (database) {
             case POSTGRESQL -> "timestamptz";
@@ -96,7 +96,7 @@ final class TableFaults {
         column(time, (type, length) -> type.equals(wanted) ? "" : wanted);
     }
 
-    /** What a column has to be instead; empty if it fits. */
+    /** Returns what a column has to be instead; empty if it is suitable. */
     private interface Fit {
         String instead(String type, int length);
     }

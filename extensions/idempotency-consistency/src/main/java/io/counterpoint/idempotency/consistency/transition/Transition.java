@@ -14,12 +14,12 @@ public sealed interface Transition<S extends Enum<S>> {
     /**
      * Handles all four cases.
      *
-     * @param <T> the result
-     * @param moved this call moved the row
-     * @param alreadyThere the row was already in the target state
-     * @param refused the row is in another state or has another owner
-     * @param missing there is no such row
-     * @return what the function of the case returned
+     * @param <T> what the handlers return
+     * @param moved handles a row that this call moved
+     * @param alreadyThere handles a row that was already in the wanted state
+     * @param refused handles a row that is in a different state or has another owner
+     * @param missing handles a missing row
+     * @return what the handler of this case returned
      */
     <T> T fold(
             Function<? super Moved<S>, ? extends T> moved,
@@ -52,13 +52,13 @@ public sealed interface Transition<S extends Enum<S>> {
     }
 
     /**
-     * This call moved the row; final once the transaction commits.
+     * This call moved the row, which takes effect when the transaction commits.
      *
      * @param <S> the states
      * @param id the row's identifier
-     * @param from where it was
-     * @param to where it is
-     * @param owner the new owner's token, if the state has an owner
+     * @param from the previous state
+     * @param to the new state
+     * @param owner the new owner's token, if the state has one
      */
     record Moved<S extends Enum<S>>(Object id, S from, S to, Optional<UUID> owner) implements Transition<S> {
 
@@ -107,9 +107,9 @@ public sealed interface Transition<S extends Enum<S>> {
      * The row was not moved because it is not in the source state or has another owner.
      *
      * @param <S> the states
-     * @param expected where the transition begins
-     * @param wanted where it leads
-     * @param actual the actual state; the same as {@code expected} if only the owner differs
+     * @param expected the source state of the transition
+     * @param wanted the target state of the transition
+     * @param actual the state of the row; the same as {@code expected} if only the owner differs
      */
     record Refused<S extends Enum<S>>(S expected, S wanted, S actual) implements Transition<S> {
         @Override

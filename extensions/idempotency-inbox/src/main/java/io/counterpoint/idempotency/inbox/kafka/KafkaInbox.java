@@ -17,15 +17,15 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads topics for an inbox, on its own thread. Several instances, in any number of processes, share the partitions of
- * a consumer group. Thread-safe.
+ * Reads topics for an inbox in its own thread. Several instances, in any number of processes, share the partitions of a
+ * consumer group. Thread-safe.
  *
  * <p>The offset of a message is committed to the broker after the message's transaction has committed. The loop polls
- * again only after it has handled everything, so it never holds more than one poll. A postponed message pauses its
- * partition, but the loop keeps polling, so that it does not lose its partitions.
+ * again only after it has handled the previous poll, so it never holds more than one. A postponed message pauses its
+ * partition, and the loop continues to poll, so that the group does not revoke its partitions.
  *
- * <p>Not guaranteed: that only one consumer handles a message. A consumer that lost its partitions may still be at
- * work. The inbox, not the broker, then ensures a single effect.
+ * <p>Not promised: that only one consumer handles a message. A consumer that lost its partitions may still be at work.
+ * The inbox, not the broker, then ensures that only one of them takes effect.
  *
  * @param <K> the records' keys
  * @param <V> the records' values
@@ -59,11 +59,11 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
      * @param inbox handles the messages
      * @param topics the names of the topics
      * @param configuration the configuration of Kafka's consumer, with its deserializers and {@code group.id}. Unless
-     *     set, {@code auto.offset.reset} is {@code earliest}, because with Kafka's own default, a new group skips
-     *     existing messages
+     *     set, {@code auto.offset.reset} is {@code earliest}: with Kafka's own default, a new group skips existing
+     *     messages
      * @return a new builder
-     * @throws IllegalArgumentException if {@code enable.auto.commit} is on, or {@code group.id} is missing. With
-     *     auto-commit, Kafka acknowledges messages before their transaction has committed
+     * @throws IllegalArgumentException if {@code enable.auto.commit} is on, because automatic commits acknowledge
+     *     messages before their transaction has committed, or {@code group.id} is missing
      */
     public static <K, V> Builder<K, V> builder(
             Inbox<?, ConsumerRecord<K, V>> inbox, Set<String> topics, Map<String, Object> configuration) {
@@ -71,12 +71,12 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Checks the inbox's tables, compares its retention with the broker's, and then reads until {@link #close}.
+     * Checks the inbox's tables, compares its retention with that of the brokers, then reads until {@link #close}.
      *
      * @return this
-     * @throws IllegalStateException if a table is unsuitable, as in {@link Inbox#checkTables}; if the inbox may forget
-     *     a message that the broker may still deliver; or if it was started or closed before
-     * @throws org.apache.kafka.common.KafkaException if the broker is unreachable
+     * @throws IllegalStateException if a table is unfit, as in {@link Inbox#checkTables}; if the inbox may forget a
+     *     message that the broker may still deliver; or if it was already started or closed
+     * @throws org.apache.kafka.common.KafkaException if the broker cannot be queried
      */
     public synchronized KafkaInbox<K, V> start() {
         if (thread != null || isClosing()) {
@@ -111,7 +111,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
     }
 
-    /** Reads until it is closed. After a fault that ends a consumer it makes a new one. */
+    /** Reads until it is closed. After a fault that ends a consumer, creates a new one. */
     private void run() {
         for (int faults = 0; !isClosing(); ) {
             try (Consumer<K, V> consumer = new KafkaConsumer<>(configuration)) {
@@ -122,8 +122,8 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
                     faults = 0;
                 }
             } catch (Throwable thrown) {
-                // Whatever it is, a checked exception of another language too: messages that wait for this thread must
-                // not wait for ever.
+                // Catches everything, including checked exceptions of other languages: messages that wait for this
+                // thread must not wait forever.
                 faults++;
                 inbox.listener().brokerFault(inbox.name(), thrown);
                 awaitClosing(backoff.pause(faults));
@@ -144,8 +144,8 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stops gracefully: it finishes the current batch and commits its offset, leaves the rest of the poll to the next
-     * consumer, and leaves the group. Waits for that.
+     * Stops gracefully and waits for completion: the current batch is finished and its offset committed, the rest of
+     * the poll is left to the next consumer, and the group learns immediately that this one is gone.
      */
     @Override
     public void close() {
@@ -169,7 +169,7 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
     }
 
     /**
-     * Sets the options that are rarely needed.
+     * Sets options that are rarely needed.
      *
      * @param <K> the records' keys
      * @param <V> the records' values
@@ -199,9 +199,9 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
 
         /**
-         * Declares the maximum age of a message when it is redelivered. Default: as long as the topics keep messages,
-         * which is queried from the broker at startup. Set it for topics that keep messages longer, if offsets are
-         * never reset further back than this.
+         * Declares the maximum age of a message when it is redelivered. Default: how long the topics keep messages,
+         * which is queried from the broker at startup. Use this for topics that keep messages longer, if nobody ever
+         * resets an offset further back than this.
          *
          * @param age the maximum age
          * @return this
@@ -213,11 +213,11 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
 
         /**
          * Sets how many messages of a partition are handled between two commits of its offset. Default: 500. A poll
-         * never has more messages than {@code max.poll.records}, 500 unless set.
+         * returns at most {@code max.poll.records} messages, 500 by default.
          *
          * @param messages at least 1
          * @return this
-         * @throws IllegalArgumentException if less
+         * @throws IllegalArgumentException if less than 1
          */
         public Builder<K, V> batch(int messages) {
             if (messages < 1) {
@@ -228,11 +228,11 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
 
         /**
-         * Sets the pauses of a partition whose next message is postponed; they double from the first to the longest.
+         * Sets the pauses of a partition whose next message is postponed; they double from the first to the maximum.
          * Default: 100 ms to 30 s.
          *
-         * @param first the first
-         * @param longest the longest
+         * @param first the first pause
+         * @param longest the maximum pause
          * @return this
          */
         public Builder<K, V> retryAfter(Duration first, Duration longest) {
@@ -241,9 +241,9 @@ public final class KafkaInbox<K, V> implements AutoCloseable {
         }
 
         /**
-         * Builds.
+         * Builds the consumer.
          *
-         * @return the consumer; it does nothing before {@link KafkaInbox#start}
+         * @return the consumer, which does nothing before {@link KafkaInbox#start}
          */
         public KafkaInbox<K, V> build() {
             return new KafkaInbox<>(this);

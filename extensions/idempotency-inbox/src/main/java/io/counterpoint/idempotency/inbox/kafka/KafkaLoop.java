@@ -20,7 +20,7 @@ import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RecordDeserializationException;
 import org.apache.kafka.common.errors.RetriableException;
 
-/** One consumer's polls, and the offsets that it commits. For the thread of the consumer. */
+/** The polls of one consumer and the offsets that it commits. Confined to the consumer's thread. */
 final class KafkaLoop<K, V> {
 
     private static final Duration POLL = Duration.ofMillis(100);
@@ -37,7 +37,7 @@ final class KafkaLoop<K, V> {
         this.paused = new PausedPartitions(backoff);
     }
 
-    /** What another consumer has or gets is no business of this one: all that was acknowledged is committed by then. */
+    /** Rebalancing needs no action: everything acknowledged is already committed by then. */
     void subscribe(Collection<String> topics) {
         consumer.subscribe(topics, new ConsumerRebalanceListener() {
             @Override
@@ -52,7 +52,9 @@ final class KafkaLoop<K, V> {
         });
     }
 
-    /** Handles one poll. What is left when the store cannot be reached, or the loop is closing, is read again. */
+    /**
+     * Handles one poll. Messages that are left when the store cannot be reached or the loop is closing are read again.
+     */
     void pollOnce(BooleanSupplier closing) {
         paused.resumeDue(consumer);
         ConsumerRecords<K, V> records = poll();
@@ -74,7 +76,7 @@ final class KafkaLoop<K, V> {
         }
     }
 
-    /** A record that cannot be deserialized holds up its own partition only. */
+    /** A record that cannot be deserialized holds up only its own partition. */
     private ConsumerRecords<K, V> poll() {
         try {
             return consumer.poll(POLL);
@@ -85,7 +87,7 @@ final class KafkaLoop<K, V> {
         }
     }
 
-    /** Returns false if the store could not be asked. */
+    /** Returns false if the store could not be queried. */
     private boolean handle(TopicPartition partition, List<ConsumerRecord<K, V>> messages, BooleanSupplier closing) {
         for (int from = 0; from < messages.size() && !closing.getAsBoolean(); from += batch) {
             List<ConsumerRecord<K, V>> part = messages.subList(from, Math.min(from + batch, messages.size()));
@@ -111,7 +113,7 @@ final class KafkaLoop<K, V> {
         return true;
     }
 
-    /** What became of messages. None of those for which there is no receipt may be acknowledged. */
+    /** Returns the receipts of messages. Messages without a receipt must not be acknowledged. */
     private List<Receipt<ConsumerRecord<K, V>>> process(List<ConsumerRecord<K, V>> part) {
         try {
             return inbox.process(part);
@@ -121,7 +123,9 @@ final class KafkaLoop<K, V> {
         }
     }
 
-    /** An offset that is not committed now is committed with a later one, or its messages come again as duplicates. */
+    /**
+     * An offset that is not committed now is committed with a later one, or its messages are redelivered as duplicates.
+     */
     private void commit(TopicPartition partition, long next) {
         try {
             consumer.commitSync(Map.of(partition, new OffsetAndMetadata(next)));

@@ -10,8 +10,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 
 /**
- * How an inbox reads Kafka's records. The order key is the partition. The origin of a record is its topic with the
- * topic's identifier, its partition and its offset.
+ * Reads Kafka records for an inbox. Messages of a partition are ordered. The origin of a record consists of its topic
+ * with the topic's identifier, its partition and its offset.
  *
  * @param <K> the records' keys
  * @param <V> the records' values
@@ -28,12 +28,12 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * For records with values of any type.
+     * Returns a format for records with values of any type.
      *
      * @param <K> the records' keys
      * @param <V> the records' values
      * @param topics the identifiers of the topics
-     * @param bytes returns the content of a value, the same for equal values; not called for records without a value
+     * @param bytes returns the content of a value, the same for equal values; not called for a record without a value
      * @return the format
      */
     public static <K, V> KafkaMessages<K, V> of(TopicIds topics, Function<? super V, byte[]> bytes) {
@@ -41,8 +41,8 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * Records with text. Kafka's own deserializer replaces invalid UTF-8, so two different records may have the same
-     * text. If producers may send invalid UTF-8, read bytes.
+     * Returns a format for records with text. Kafka's own deserializer replaces invalid UTF-8, so that two different
+     * records may have the same text. If producers may send invalid UTF-8, read bytes.
      *
      * @param <K> the records' keys
      * @param topics the identifiers of the topics
@@ -53,7 +53,7 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * Records with bytes.
+     * Returns a format for records with bytes.
      *
      * @param <K> the records' keys
      * @param topics the identifiers of the topics
@@ -64,9 +64,8 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * Returns the identity from a header that the producer has set, as UTF-8. If there are several headers with that
-     * name, the last one counts. A header that is not valid UTF-8 cannot be read, and its message becomes a dead
-     * letter.
+     * Reads the identity from a header, as UTF-8. If there are several headers with that name, the last one counts. If
+     * the header is not valid UTF-8, the message becomes a dead letter.
      *
      * @param name the header's name
      * @return the identity
@@ -81,8 +80,9 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * Returns the identity of a CloudEvent in Kafka's binary mode: the headers {@code ce_source} and {@code ce_id}, as
-     * UTF-8. In structured mode, both are members of the value: use {@link #field} with {@link Identity#ofCloudEvent}.
+     * Reads the identity of a CloudEvent in Kafka's binary mode from the headers {@code ce_source} and {@code ce_id},
+     * as UTF-8. In structured mode, both are members of the value: use {@link #field} with {@link
+     * Identity#ofCloudEvent}.
      *
      * @return the identity; none if a header is missing or empty
      */
@@ -94,9 +94,9 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * Returns the identity from a field of the value that the producer has set.
+     * Reads the identity from the value.
      *
-     * @param field reads it; not called for records without a value
+     * @param field reads it; not called for a record without a value
      * @return the identity
      */
     public Identity<ConsumerRecord<K, V>> field(Function<? super V, Optional<String>> field) {
@@ -104,11 +104,11 @@ public final class KafkaMessages<K, V> implements MessageFormat<ConsumerRecord<K
     }
 
     /**
-     * Returns a different identity for each position in the log. <strong>This does not identify a message:</strong> one
-     * that a producer sends twice has two positions and two effects. Use it only for producers that set no identity and
-     * never send a message twice.
+     * Uses the position in the log as the identity. <strong>This does not identify a message:</strong> a message that a
+     * producer sends twice has two positions and takes effect twice. Use it only for producers that provide no identity
+     * and are known never to send twice.
      *
-     * @return topic's identifier, partition and offset
+     * @return the identity: the topic's identifier, partition and offset
      */
     public Identity<ConsumerRecord<K, V>> placeInLog() {
         return message -> Optional.of(topics.of(message.topic()) + "/" + message.partition() + "/" + message.offset());

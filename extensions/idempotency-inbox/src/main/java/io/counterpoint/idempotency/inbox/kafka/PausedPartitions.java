@@ -8,20 +8,22 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
-/** Partitions whose next message was postponed, each until its pause is over. The pauses of a partition double. */
+/**
+ * Tracks partitions whose next message was postponed, each until its pause is over. The pauses of a partition double.
+ */
 final class PausedPartitions {
 
     private final Backoff backoff;
     private final Map<TopicPartition, Pause> pauses = new HashMap<>();
 
-    /** How often in a row, and until when by {@link System#nanoTime}. */
+    /** The number of consecutive pauses, and the end of the current one by {@link System#nanoTime}. */
     private record Pause(int tries, long until, boolean over) {}
 
     PausedPartitions(Backoff backoff) {
         this.backoff = backoff;
     }
 
-    /** Reads on from that offset, after a pause. */
+    /** Continues from this offset after a pause. */
     void postpone(Consumer<?, ?> consumer, TopicPartition partition, long offset) {
         Pause earlier = pauses.get(partition);
         int tries = earlier == null ? 1 : earlier.tries() + 1;
@@ -45,7 +47,7 @@ final class PausedPartitions {
         }
     }
 
-    /** A message of this partition was acknowledged. */
+    /** Records that a message of this partition was acknowledged. */
     void progressed(TopicPartition partition) {
         pauses.remove(partition);
     }

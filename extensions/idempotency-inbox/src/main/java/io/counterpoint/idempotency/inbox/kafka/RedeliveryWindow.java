@@ -13,19 +13,19 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.jspecify.annotations.Nullable;
 
-/** For how long a broker can deliver a message again: as long as the message is in the log. */
+/** How long a broker can redeliver a message: as long as the message is in the log. */
 final class RedeliveryWindow {
 
-    /** How late the broker may look for what it can delete, and then do it. */
+    /** The maximum delay before the broker notices what it can delete and deletes it. */
     private static final Duration CLEANING = Duration.ofHours(1);
 
     private RedeliveryWindow() {}
 
     /**
-     * The longest of several topics. A message leaves the log with its segment. A segment is closed after {@code
-     * segment.ms} and deleted {@code retention.ms} after its youngest message.
+     * Returns the longest window of several topics. A message leaves the log with its segment. A segment is closed
+     * after {@code segment.ms} and deleted {@code retention.ms} after its most recent message.
      *
-     * @return empty if messages of one of them may stay for ever
+     * @return the window; empty if messages of one of them may stay forever
      */
     static Optional<Duration> of(Admin admin, Collection<String> topics) {
         Map<ConfigResource, Config> configs;

@@ -8,8 +8,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * The identifiers of topics. A topic that is deleted and recreated under the same name has a new identifier, and its
- * offsets start again at zero: without the identifier, two messages would have the same name. Restart the consumers
+ * The identifiers of topics. A topic that is deleted and recreated under the same name has a different identifier, and
+ * its offsets restart at zero: without the identifier, two messages would have the same name. Restart the consumers
  * after such a change. Immutable.
  */
 @SuppressWarnings("exports")
@@ -22,12 +22,12 @@ public final class TopicIds {
     }
 
     /**
-     * Asks the broker.
+     * Queries the broker.
      *
      * @param admin a client
      * @param topics the names of topics
      * @return their identifiers
-     * @throws KafkaException if the broker does not answer or a topic is missing
+     * @throws KafkaException if the broker does not respond or a topic is missing
      */
     public static TopicIds of(Admin admin, Collection<String> topics) {
         try {
@@ -44,11 +44,11 @@ public final class TopicIds {
     }
 
     /**
-     * The identifier of a topic.
+     * Returns the identifier of a topic.
      *
      * @param topic its name
      * @return the identifier
-     * @throws IllegalArgumentException if it was not requested
+     * @throws IllegalArgumentException if it was not queried
      */
     public String of(String topic) {
         String id = ids.get(topic);

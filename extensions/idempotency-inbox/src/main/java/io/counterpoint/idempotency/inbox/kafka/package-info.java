@@ -1,4 +1,4 @@
-/** The inbox over Kafka's own client. */
+/** The inbox for Kafka's own client. */
 @NullMarked
 package io.counterpoint.idempotency.inbox.kafka;
 

@@ -11,11 +11,11 @@ import org.springframework.kafka.listener.BatchAcknowledgingMessageListener;
 import org.springframework.kafka.support.Acknowledgment;
 
 /**
- * A batch listener that passes polls to an inbox, for containers with {@code AckMode.MANUAL}. Thread-safe.
+ * A batch listener that passes a poll to an inbox, for containers with {@code AckMode.MANUAL}. Thread-safe.
  *
- * <p>It acknowledges a poll if all of its messages are acknowledgeable. Otherwise, it commits the offsets before the
- * first postponed message, and the container redelivers the rest after a pause. Messages of other partitions that were
- * already handled arrive again as duplicates.
+ * <p>It acknowledges the poll if all of it may be acknowledged. Otherwise the offsets before the first postponed
+ * message are committed, and the container redelivers the rest after a pause. Messages of other partitions that were
+ * already handled are redelivered as duplicates.
  *
  * <p>Unlike {@link io.counterpoint.idempotency.inbox.kafka.KafkaInbox}, it does not compare the retention with the
  * broker's.
@@ -31,7 +31,7 @@ public final class InboxMessageListener<K, V>
     private final Duration pause;
 
     /**
-     * A listener.
+     * Creates a listener.
      *
      * @param inbox handles the messages
      * @param pause how long the container waits before it redelivers postponed messages
@@ -44,7 +44,7 @@ public final class InboxMessageListener<K, V>
     /**
      * Checks the inbox's tables if this is a Spring bean, before its containers start.
      *
-     * @throws IllegalStateException as {@link Inbox#checkTables} says
+     * @throws IllegalStateException as in {@link Inbox#checkTables}
      */
     @Override
     public void afterSingletonsInstantiated() {
@@ -56,7 +56,7 @@ public final class InboxMessageListener<K, V>
      *
      * @param messages the records
      * @param acknowledgment acknowledges them
-     * @throws IllegalStateException if the container provides none, because its {@code AckMode} is not {@code MANUAL}
+     * @throws IllegalStateException if the container provides none because its {@code AckMode} is not {@code MANUAL}
      */
     @Override
     public void onMessage(List<ConsumerRecord<K, V>> messages, @Nullable Acknowledgment acknowledgment) {
@@ -72,7 +72,9 @@ public final class InboxMessageListener<K, V>
         }
     }
 
-    /** How many messages may be acknowledged. After an exception the container would give up the whole poll. */
+    /**
+     * Returns how many messages may be acknowledged. After an exception, the container would give up the whole poll.
+     */
     private int acknowledgeable(List<ConsumerRecord<K, V>> messages) {
         int done = 0;
         try {

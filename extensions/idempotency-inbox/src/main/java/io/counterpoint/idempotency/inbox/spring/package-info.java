@@ -1,4 +1,4 @@
-/** The inbox as a listener of spring-kafka. */
+/** The inbox as a spring-kafka listener. */
 @NullMarked
 package io.counterpoint.idempotency.inbox.spring;
 

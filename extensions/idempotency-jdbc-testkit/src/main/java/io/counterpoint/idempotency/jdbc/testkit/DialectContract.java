@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The contract of a {@link Dialect}: the contract of stores on it, and the parts that depend only on its database.
- * Every dialect must pass it. All you need is a subclass:
+ * The contract of a {@link Dialect}: the contract of stores on it, and tests specific to its database. A dialect that
+ * fails it is incorrect. All you need is a subclass:
  *
  * <pre>{@code
  * class MyDialectTest extends DialectContract {
@@ -30,17 +30,19 @@ import org.junit.jupiter.api.Tag;
  * }
  * }</pre>
  *
- * <p>It needs its own database, in which it creates and empties the records' table and the tables {@code effect} and
- * {@code shared}. The pool should provide up to 64 connections.
+ * <p>It needs a dedicated database, in which it creates and empties the records' table and the tables {@code effect}
+ * and {@code shared}. The pool should provide up to 64 connections.
  */
 public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
 
-    /** Tables are made and checked once for each pool: the check reads the database's catalogue, which takes its time. */
+    /**
+     * Tables are created and checked once per pool, because the check reads the database's catalogue, which is slow.
+     */
     private static volatile @Nullable Prepared last;
 
     private record Prepared(DataSource source, JdbiIdempotencyStore store) {}
 
-    /** For subclasses. */
+    /** For use by subclasses. */
     protected DialectContract() {}
 
     /**
@@ -51,9 +53,9 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     protected abstract Dialect dialect();
 
     /**
-     * The database.
+     * Returns the database.
      *
-     * @return a pool for the database, the same each time
+     * @return a pool for it, the same every time
      */
     protected abstract DataSource dataSource();
 
@@ -90,7 +92,7 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
                 .build();
     }
 
-    /** The table with its schema, which operations that record last want. Some databases call it the catalog. */
+    /** The table with its schema, which operations that record last require. Some databases call it the catalog. */
     private String qualified(Connection connection) {
         RecordTable table = dialect().table();
         try {
@@ -147,7 +149,7 @@ public abstract class DialectContract extends IdempotencyStoreContract<Handle> {
     /**
      * Returns the statements that end a transaction, and with it the protection of the work.
      *
-     * @return the texts, including DDL if it commits; none if such an end looks like a conflict
+     * @return the statements; more if DDL commits, none if such an end looks like a conflict
      */
     protected List<String> endsOfTransactions() {
         return List.of("COMMIT", "ROLLBACK");

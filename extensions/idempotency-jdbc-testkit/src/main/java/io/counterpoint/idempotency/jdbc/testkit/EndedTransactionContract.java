@@ -26,15 +26,15 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Work that ends its transaction by SQL text. What it has committed is beyond help. So its key must keep a record that
- * nobody runs again: no retry, no other process, and nobody after the grace period.
+ * Work that ends its transaction by SQL text. What it has committed cannot be undone, so its key must keep a record
+ * that is never run again: by no retry, no other process, and not after the grace period.
  */
 @Timeout(120)
 abstract class EndedTransactionContract {
 
     private static final Duration GRACE = Duration.ofMillis(1);
 
-    /** Databases differ about a comment that begins so, and the check of SQL text lets it pass. */
+    /** Databases interpret such a comment differently, so the check of SQL text lets it pass. */
     private static final String UNSURE = "--\n";
 
     private final Supplier<Jdbi> jdbi;
@@ -42,9 +42,9 @@ abstract class EndedTransactionContract {
     private final List<String> endings;
 
     /**
-     * For subclasses.
+     * Creates the contract.
      *
-     * @param store makes a store, as each process has one
+     * @param store creates a store, as each process has its own
      * @param endings the statements that end a transaction
      */
     EndedTransactionContract(Supplier<Jdbi> jdbi, Supplier<JdbiIdempotencyStore> store, List<String> endings) {
@@ -123,7 +123,7 @@ abstract class EndedTransactionContract {
         handle.execute(sql);
     }
 
-    /** Whether the database shows it. Record last asks for no name of its transaction. */
+    /** Whether the database reveals it. Record last does not name its transaction. */
     boolean shows(Way way, String ending, Then then) throws SQLException {
         return true;
     }
@@ -165,7 +165,7 @@ abstract class EndedTransactionContract {
             Throwable unused = catchThrowable(() -> way.call(process, key, work));
         }
 
-        // Record last works before it meets a record: each process that has not seen the key works once.
+        // Record last works before it encounters a record: each process that has not seen the key works once.
         int mostRuns = way == Way.RECORD_LAST ? processes.size() : 1;
         assertThat(effects(key)).isLessThanOrEqualTo(mostRuns);
         if (shows(way, ending, then) && (effects > 0 || then == Then.RETURNS)) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the errors of a database prove, provoked where they come from. */
+/** What the errors of a database prove; the errors are provoked in the database itself. */
 @Timeout(120)
 abstract class ErrorContract {
 

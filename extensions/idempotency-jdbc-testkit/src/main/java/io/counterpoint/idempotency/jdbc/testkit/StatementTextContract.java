@@ -27,13 +27,13 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * SQL text within the work, beside what the database does to a transaction when it gets that text. What is refused would
- * have ended the transaction or failed. What passes, and ends it, is noticed at the end.
+ * Compares the handling of SQL text within the work with the database's actual reaction. Text that is rejected would
+ * have ended the transaction or failed. Text that passes and ends the transaction is detected at its end.
  */
 @Timeout(120)
 abstract class StatementTextContract {
 
-    /** Refused on every database. */
+    /** Rejected on every database. */
     private static final List<String> ENDS = List.of(
             "COMMIT",
             "commit",
@@ -64,7 +64,7 @@ abstract class StatementTextContract {
             "SET AUTOCOMMIT = 1",
             "SET AUTOCOMMIT TRUE");
 
-    /** Passes on every database, and leaves the transaction as it was. */
+    /** Passes on every database without affecting the transaction. */
     private static final List<String> WORK = List.of(
             "SELECT 1",
             "(SELECT 1)",
@@ -87,7 +87,7 @@ abstract class StatementTextContract {
             "ROLLBACK TRANSACTION TO SAVEPOINT s",
             "RELEASE SAVEPOINT s");
 
-    /** Databases differ, or read the text differently. */
+    /** Databases behave differently or interpret the text differently. */
     private static final List<String> DIFFERS = List.of(
             "BEGIN",
             "START TRANSACTION",
@@ -123,9 +123,9 @@ abstract class StatementTextContract {
     private final boolean notices;
 
     /**
-     * For subclasses.
+     * Creates the contract.
      *
-     * @param notices whether the store tells the end of a transaction from a conflict
+     * @param notices whether the store distinguishes the end of a transaction from a conflict
      */
     StatementTextContract(Supplier<DataSource> source, Supplier<JdbiIdempotencyStore> store, boolean notices) {
         this.source = source;
@@ -133,7 +133,7 @@ abstract class StatementTextContract {
         this.notices = notices;
     }
 
-    /** What a database does to the transaction. */
+    /** The effect of a text on the transaction. */
     private enum Fate {
         ENDED,
         OPEN,
@@ -204,7 +204,7 @@ abstract class StatementTextContract {
         return isThere(second) && !isThere(first) ? Fate.ENDED : Fate.OPEN;
     }
 
-    /** Whether the text gave no error. Its connection is used by nobody after it. */
+    /** Whether the text caused no error. Its connection is not used afterwards. */
     private boolean runs(String effect, String sql, End end) throws SQLException {
         try (Connection connection = source.get().getConnection()) {
             connection.setAutoCommit(false);

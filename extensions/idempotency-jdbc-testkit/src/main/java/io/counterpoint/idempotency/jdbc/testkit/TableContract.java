@@ -30,7 +30,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The table of a dialect: made, checked, and exact. */
+/** The table of a dialect: its creation, its check and its exact values. */
 abstract class TableContract {
 
     private static final RecordTable OTHER = new RecordTable("", "other_record");
@@ -98,7 +98,7 @@ abstract class TableContract {
         assertCallSaysWhatIsToBeDoneAfter("ALTER TABLE " + OTHER + " DROP COLUMN payload");
     }
 
-    /** Retrying does not help: somebody has to act. */
+    /** Retrying does not help, because something must be fixed. */
     private void assertCallSaysWhatIsToBeDoneAfter(String change) {
         JdbiIdempotencyStore store = other().createTableIfMissing();
         Jdbi.create(dataSource.get()).useTransaction(handle -> handle.execute(change));
@@ -123,7 +123,7 @@ abstract class TableContract {
         assertThat(claim(store.createTableIfMissing().checkTable(), "key")).isPresent();
     }
 
-    /** By its own script: there is no SQL for the copy of a table that every database takes. */
+    /** Uses its own script, because no SQL for copying a table works on every database. */
     @Test
     void tableWithoutItsKeyIsRefused() {
         String schema = dialect.get().withTable(OTHER).schema();
@@ -136,7 +136,7 @@ abstract class TableContract {
                 .hasMessageContaining("primary key");
     }
 
-    /** Databases take many of these for equal: by case, by accent, by composition. */
+    /** Databases may treat many of these as equal: by case, by accent, by composition. */
     @Test
     void keysAreComparedExactly() {
         JdbiIdempotencyStore store = other().createTableIfMissing();

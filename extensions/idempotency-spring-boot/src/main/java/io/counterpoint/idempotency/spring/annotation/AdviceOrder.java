@@ -11,12 +11,12 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 
-/** Refuses advice of Spring's at a place where a run could be repeated, left out, or told to somebody else. */
+/** Rejects Spring advice in a position where a run could be repeated, skipped or reported to another caller. */
 final class AdviceOrder {
 
     private AdviceOrder() {}
 
-    /** Where the operation stands among the interceptors of a call, or -1. */
+    /** The position of the operation among the interceptors of a call, or -1. */
     static int positionIn(List<Object> chain) {
         for (int i = 0; i < chain.size(); i++) {
             if (chain.get(i) instanceof IdempotentInterceptor) {
@@ -26,7 +26,7 @@ final class AdviceOrder {
         return -1;
     }
 
-    /** Returns what the transaction of the method begins with; null without {@code @Transactional}. */
+    /** Returns the definition of the method's transaction; null without {@code @Transactional}. */
     static @Nullable MethodTransaction require(List<Object> chain, IdempotentMethod method) {
         int operation = positionIn(chain);
         chain.subList(0, operation).forEach(it -> requireInFront(it, method));
@@ -41,7 +41,10 @@ final class AdviceOrder {
         return transaction;
     }
 
-    /** A listener of a transaction is called in it, on its thread, and calls of operations there are refused. */
+    /**
+     * A transactional event listener is called within the transaction, on its thread, where calls of operations are
+     * rejected.
+     */
     private static void requireOutsideOfTransaction(List<Object> inFront, IdempotentMethod method) {
         if (AnnotatedElementUtils.hasAnnotation(method.method(), TransactionalEventListener.class)
                 && inFront.stream().noneMatch(AsyncExecutionInterceptor.class::isInstance)) {

@@ -16,8 +16,8 @@ import org.springframework.expression.TypeLocator;
 import org.springframework.expression.TypedValue;
 
 /**
- * What the expressions of one call can use. It reads the arguments where they are, since a replay is cheap only if little is
- * made for it. All else is shared by all calls, with what it has found out by reflection. Expressions assign nothing.
+ * The evaluation context of one call. It reads the arguments in place, because a replay is cheap only if it allocates
+ * little. Everything else, including reflective lookups, is shared by all calls. Expressions cannot assign.
  */
 final class CallContext implements EvaluationContext {
 
@@ -26,7 +26,7 @@ final class CallContext implements EvaluationContext {
     private final @Nullable Object[] arguments;
     private final @Nullable Attempt http;
 
-    /** The last is the attempt of the HTTP request, where an expression names it. */
+    /** The last value is the attempt of the HTTP request, if an expression uses it. */
     CallContext(
             EvaluationContext shared, IdempotentMethod method, @Nullable Object[] arguments, @Nullable Attempt http) {
         this.shared = shared;

@@ -15,14 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Runs annotated methods as they are, and counts what their operations would have answered. */
+/** Runs annotated methods unprotected and counts the outcomes that their operations would have had. */
 final class CountedCall {
 
     private static final Logger LOG = LoggerFactory.getLogger(CountedCall.class);
 
     private final Set<String> told = ConcurrentHashMap.newKeySet();
 
-    /** Whatever the attempt's expressions throw, the method runs. */
+    /** The method runs no matter what the attempt's expressions throw. */
     @Nullable
     Object invoke(DuplicateCounter counter, String operation, Supplier<Attempt> made, MethodInvocation invocation)
             throws Exception {
@@ -42,7 +42,7 @@ final class CountedCall {
                         .orElse(null);
     }
 
-    /** An operation would refuse such a call, since that transaction's rollback would undo it. */
+    /** An operation would reject such a call, because that transaction's rollback would undo it. */
     private static void requireNoTransaction() {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
             throw new NestedCallException("Called inside a Spring transaction.");

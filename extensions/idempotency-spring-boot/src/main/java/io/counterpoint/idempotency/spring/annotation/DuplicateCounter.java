@@ -13,23 +13,22 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the duplicates that reach this process and <strong>protects nothing</strong>: each call runs, and nothing is
- * replayed or rejected. Use it in a live service before you protect it. With {@code idempotency.mode=count}, annotated
+ * Counts the duplicates that reach this process, and <strong>protects nothing</strong>: each call runs, and nothing is
+ * replayed or rejected. Use it in a live service before protecting it. With {@code idempotency.mode=count}, annotated
  * methods report their calls to a bean of this type.
  *
- * <p>It remembers keys in memory and uses no store. So it cannot delay or fail a call, and leaves nothing behind that a
- * protecting node could mistake for a record. The counts are lower bounds: they include neither duplicates that reach
- * another process nor those of keys that it has forgotten after a restart, after the retention, or because of too many
- * newer keys.
+ * <p>It keeps keys in memory and uses no store, so it cannot delay or fail a call and leaves nothing that a protecting
+ * node could mistake for a record. The counts are a lower bound: duplicates that reach another process are not seen,
+ * nor are those of keys forgotten after a restart, after the retention, or because too many newer keys arrived.
  *
  * <p>Thread-safe. A key takes about 300 bytes; only a hash of key and scope is kept.
  */
 public final class DuplicateCounter {
 
-    /** How many keys a counter remembers: the newest. */
+    /** The number of keys that a counter remembers; the oldest are forgotten. */
     static final int KEYS = 100_000;
 
-    /** The outcome that an operation with its default settings would have had. The work ran in any case. */
+    /** The outcome that an operation with default settings would have had. The work ran in any case. */
     public enum Answer {
         /** It would have run the work: the key is new here. */
         FIRST,
@@ -42,18 +41,18 @@ public final class DuplicateCounter {
          * releaseOn} may run the work instead.
          */
         REJECTED,
-        /** It would have rejected the key, which was used for a different request before. */
+        /** It would have rejected the key, which was previously used for a different request. */
         KEY_REUSED,
         /** The call had no key. */
         NO_KEY,
-        /** It would have refused the call for another reason, such as an unknown caller or an open transaction. */
+        /** It would have rejected the call for another reason, such as an unknown caller or an open transaction. */
         REFUSED
     }
 
     private final BiConsumer<? super String, ? super Answer> reports;
     private final Duration retention;
     private final InstantSource clock;
-    /** By the hash of the key. Read and written under its own lock. */
+    /** By the hash of the key. Guarded by its own lock. */
     private final Map<String, Seen> known = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -64,9 +63,10 @@ public final class DuplicateCounter {
     };
 
     /**
-     * A counter.
+     * Creates a counter.
      *
-     * @param reports gets each outcome with the name of its operation, on the call's thread; its exceptions are ignored
+     * @param reports receives each answer with the name of its operation, on the thread of the call; its exceptions are
+     *     ignored
      * @param retention how long a key is remembered, counted from its first call
      * @throws IllegalArgumentException if {@code retention} is not positive
      */
@@ -84,7 +84,7 @@ public final class DuplicateCounter {
         this.clock = clock;
     }
 
-    /** Runs the work once, and counts the outcome that an operation would have had. */
+    /** Runs the work once and counts the outcome that an operation would have had. */
     <R extends @Nullable Object, X extends Exception> R count(
             String operation, Attempt attempt, CheckedSupplier<R, X> work) throws X {
         Seen first = begun(operation, attempt);
@@ -100,16 +100,16 @@ public final class DuplicateCounter {
         }
     }
 
-    /** Counts a call of which there is no attempt, or which would have been refused before its key was looked at. */
+    /** Counts a call without an attempt, or one that would have been rejected before its key was examined. */
     void count(String operation, Answer answer) {
         try {
             reports.accept(operation, answer);
         } catch (RuntimeException | Error ignored) {
-            // To count changes no call.
+            // Counting must not affect a call.
         }
     }
 
-    /** What later calls of the key are compared with, if this is the first. */
+    /** Returns what later calls with the key are compared with, if this is the first. */
     private @Nullable Seen begun(String operation, Attempt attempt) {
         Seen first = null;
         Answer answer;
@@ -139,11 +139,11 @@ public final class DuplicateCounter {
         }
     }
 
-    /** The first call of a key. */
+    /** The first call with a key. */
     private static final class Seen {
         private final Fingerprint fingerprint;
         private final Instant at;
-        /** What a duplicate would get now. */
+        /** What a duplicate would currently get. */
         private volatile Answer next = Answer.IN_PROGRESS;
 
         Seen(Fingerprint fingerprint, Instant at) {

@@ -8,7 +8,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
-/** The attempt of the HTTP request that this thread serves. */
+/** Provides the attempt of the HTTP request that this thread serves. */
 final class HttpAttempts {
 
     private HttpAttempts() {}
@@ -17,7 +17,7 @@ final class HttpAttempts {
         return request().attempt();
     }
 
-    /** The result, which is marked in the response where it is replayed. */
+    /** Returns the result, and marks the response if it is a replay. */
     static Object resultOf(Outcome<Object> outcome) {
         return request().resultOf(outcome);
     }

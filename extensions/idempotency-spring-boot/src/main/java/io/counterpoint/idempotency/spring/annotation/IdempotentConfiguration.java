@@ -15,18 +15,18 @@ import org.springframework.core.Ordered;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Makes {@link Idempotent} work. The auto-configuration imports it; an application without Spring Boot can import it
- * itself, along with a bean of type {@link io.counterpoint.idempotency.Idempotency}.
+ * Enables {@link Idempotent}. The auto-configuration imports it; an application without Spring Boot may import it
+ * itself and define a bean of type {@link io.counterpoint.idempotency.Idempotency}.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 @Import(IdempotentConfiguration.AutoProxy.class)
 public class IdempotentConfiguration {
 
-    /** Outside of transactions, which have the lowest precedence; inside of security and all else. */
+    /** Outside transactions, which have the lowest precedence; inside security and everything else. */
     static final int ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
-    /** For Spring. */
+    /** Called by Spring. */
     public IdempotentConfiguration() {}
 
     @Bean
@@ -50,7 +50,7 @@ public class IdempotentConfiguration {
         return new ProxyCheck(beans, idempotentMethods);
     }
 
-    /** Makes proxies even where nothing else asks for them. */
+    /** Creates proxies even if nothing else requires them. */
     static final class AutoProxy implements ImportBeanDefinitionRegistrar {
         @Override
         public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {

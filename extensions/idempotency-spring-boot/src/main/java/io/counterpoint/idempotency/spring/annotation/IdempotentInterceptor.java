@@ -73,7 +73,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
         return operation.<Exception>execute(attempt, handle -> stored(form, run.call()));
     }
 
-    /** Says what the rules of {@code @Transactional} would have made of an exception, where the operation cannot. */
+    /** Applies the rollback rules of {@code @Transactional} to an exception, which the operation cannot do. */
     private static @Nullable Object run(MethodTransaction transaction, MethodInvocation invocation) throws Exception {
         try {
             return run(invocation);
@@ -89,12 +89,12 @@ final class IdempotentInterceptor implements MethodInterceptor {
         }
     }
 
-    @SuppressWarnings("NullAway") // The operation refuses a null with a message of its own.
+    @SuppressWarnings("NullAway") // the operation rejects null with its own message
     private static Object stored(ResultForm form, @Nullable Object returned) {
         return form.stored(returned);
     }
 
-    /** Each run goes through the interceptors behind this one from the start. */
+    /** Each run passes through the interceptors behind this one from the start. */
     private static @Nullable Object run(MethodInvocation invocation) throws Exception {
         try {
             return OneCall.proceed(((ProxyMethodInvocation) invocation).invocableClone());

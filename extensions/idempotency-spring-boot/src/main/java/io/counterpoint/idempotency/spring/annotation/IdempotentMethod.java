@@ -24,7 +24,7 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.EvaluationContext;
 
-/** A checked method, and how an attempt is made from its arguments. */
+/** A validated method, and how an attempt is created from its arguments. */
 final class IdempotentMethod {
 
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
@@ -68,7 +68,7 @@ final class IdempotentMethod {
         return new TextExpression(method, attribute, MethodExpression.of(method, attribute, text, parameters));
     }
 
-    /** Checks all that can be known of a method without other beans. */
+    /** Validates everything that can be validated without other beans. */
     static IdempotentMethod of(Method method, Class<?> type, Idempotent annotation) {
         Proxyable.require(method, type);
         MethodChecks.requireNoResponse(method);
@@ -106,7 +106,7 @@ final class IdempotentMethod {
         return type;
     }
 
-    /** The result's type, where a class of its beans has set the type variables. */
+    /** The type of the result, with type variables resolved for the class of its beans. */
     Type result() {
         return result;
     }
@@ -115,7 +115,7 @@ final class IdempotentMethod {
         return annotation;
     }
 
-    /** The operation's name. An annotation looks its values up each time. */
+    /** The operation's name, cached because an annotation looks up its values each time. */
     String operation() {
         return operation;
     }
@@ -124,22 +124,22 @@ final class IdempotentMethod {
         return form;
     }
 
-    /** Whether the attempt of the HTTP request is wanted, and not a parameter of that name. */
+    /** Whether an expression uses the attempt of the HTTP request rather than a parameter of that name. */
     boolean usesHttpAttempt() {
         return usesHttpAttempt;
     }
 
-    /** Whether a bean has to say who calls. */
+    /** Whether a bean has to identify the caller. */
     boolean needsCallerScope() {
         return scope.isEmpty() && !givesAttempt();
     }
 
-    /** Whether a call on another thread than its caller's has no key, or no scope. */
+    /** Whether a call on a thread other than its caller's would have no key or no scope. */
     boolean isOfCallersThread() {
         return usesHttpAttempt || needsCallerScope();
     }
 
-    /** Whether the key is known to be an attempt, with scope and fingerprint. */
+    /** Whether the key expression is known to return an attempt, which includes scope and fingerprint. */
     private boolean givesAttempt() {
         Optional<String> variable = key.attemptVariable();
         if (variable.isEmpty()) {
@@ -149,7 +149,7 @@ final class IdempotentMethod {
         return parameter < 0 ? usesHttpAttempt() : method.getParameterTypes()[parameter] == Attempt.class;
     }
 
-    /** Where the parameter of a name stands, or -1. */
+    /** The index of the parameter with the given name, or -1. */
     int indexOf(String name) {
         for (int i = 0; parameters != null && i < parameters.length; i++) {
             if (name.equals(parameters[i])) {
@@ -160,10 +160,10 @@ final class IdempotentMethod {
     }
 
     /**
-     * The attempt of a call.
+     * Creates the attempt of a call.
      *
-     * @param forText what key and scope can use
-     * @param context what the request can use
+     * @param forText the context for key and scope
+     * @param context the context for the request
      */
     Attempt attempt(
             EvaluationContext forText,

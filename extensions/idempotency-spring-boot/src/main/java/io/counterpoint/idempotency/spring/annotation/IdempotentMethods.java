@@ -38,8 +38,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The annotated methods of an application. A class is checked before a proxy of it is made; the operations are built when
- * all beans are there. Other beans are asked for only then, since Spring makes this one before most of them.
+ * The annotated methods of an application. A class is validated before a proxy of it is created; the operations are
+ * built once all beans exist. Other beans are requested only then, because Spring creates this one before most of them.
  */
 final class IdempotentMethods implements SmartInitializingSingleton {
 
@@ -47,15 +47,15 @@ final class IdempotentMethods implements SmartInitializingSingleton {
 
     private final ConfigurableListableBeanFactory beans;
     private final Map<Class<?>, Map<Method, IdempotentMethod>> ofClass = new ConcurrentHashMap<>();
-    /** Found once: the most specific method and the annotations of a class are looked for by reflection. */
+    /** A cache, because the most specific method and the annotations of a class are looked up by reflection. */
     private final Map<MethodClassKey, Optional<IdempotentMethod>> ofCall = new ConcurrentHashMap<>();
 
     private final Map<String, IdempotentMethod> ofOperation = new ConcurrentHashMap<>();
     private final Map<Method, Operation<?, Object>> operations = new ConcurrentHashMap<>();
     private final Map<Method, MethodTransaction> transactions = new ConcurrentHashMap<>();
-    /** Gives the contexts of all calls what it has found out by reflection. */
+    /** Shares reflective lookups among the contexts of all calls. */
     private final StandardEvaluationContext shared = new StandardEvaluationContext();
-    /** The same for expressions whose value becomes text. */
+    /** The same, for expressions whose value becomes text. */
     private final StandardEvaluationContext sharedForText = new StandardEvaluationContext();
 
     private final SingletonSupplier<CallerScope> callerScope;
@@ -72,17 +72,17 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                 beans.getBeanProvider(CountedMethods.class).getIfAvailable(() -> new CountedMethods(null, Set.of())));
     }
 
-    /** Whether a class has annotated methods; all of them are checked. */
+    /** Whether a class has annotated methods; all of them are validated. */
     boolean areIn(Class<?> type) {
         return !of(type).isEmpty();
     }
 
-    /** The annotated methods of a class; all of them are checked. */
+    /** The annotated methods of a class; all of them are validated. */
     Collection<IdempotentMethod> in(Class<?> type) {
         return of(type).values();
     }
 
-    /** The annotated method that a call of a bean is, or null. */
+    /** The annotated method that a call of a bean invokes, or null. */
     @Nullable
     IdempotentMethod find(Method method, Class<?> type) {
         MethodClassKey call = new MethodClassKey(method, type);
@@ -105,7 +105,7 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         return first == null ? built : first;
     }
 
-    /** Notes the {@code @Transactional} of a method, if it has one. */
+    /** Stores the {@code @Transactional} of a method, if it has one. */
     void define(IdempotentMethod method, @Nullable MethodTransaction transaction) {
         if (transaction != null) {
             transactions.put(method.method(), transaction);
@@ -118,28 +118,28 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         return transactions.get(method.method());
     }
 
-    /** What the expressions of a call's request can use. */
+    /** The context for a call's request expressions. */
     CallContext context(IdempotentMethod method, @Nullable Object[] arguments, @Nullable Attempt http) {
         return new CallContext(shared, method, arguments, http);
     }
 
-    /** What the expressions of a call's key and scope can use. */
+    /** The context for a call's key and scope expressions. */
     CallContext contextForText(IdempotentMethod method, @Nullable Object[] arguments, @Nullable Attempt http) {
         return new CallContext(sharedForText, method, arguments, http);
     }
 
-    /** The bean that says who calls. */
+    /** The bean that identifies the caller. */
     CallerScope callerScope() {
         return callerScope.obtain();
     }
 
-    /** What counts the duplicates of an operation that is not protected; null if it is. */
+    /** The counter of duplicates of an operation that is not protected; null if it is. */
     @Nullable
     DuplicateCounter counterOf(String operation) {
         return counted.obtain().of(operation);
     }
 
-    /** Says at the start what is not protected. */
+    /** Logs at startup what is not protected. */
     private void tellWhatIsCounted() {
         CountedMethods methods = counted.obtain();
         Set<String> operations = new TreeSet<>(ofOperation.keySet());
@@ -184,7 +184,7 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         return known;
     }
 
-    /** By the methods themselves: callers of a wider type call a bridge, which leads to one of them. */
+    /** Keyed by the methods themselves: callers of a wider type call a bridge method, which leads to one of them. */
     private Map<Method, IdempotentMethod> checked(Class<?> type) {
         Map<Method, IdempotentMethod> checked = new HashMap<>();
         for (Method any : MethodIntrospector.selectMethods(type, (Method method) -> annotation(method) != null)) {
@@ -248,7 +248,7 @@ final class IdempotentMethods implements SmartInitializingSingleton {
     }
 
     private Idempotency<?> idempotency(IdempotentMethod method) {
-        @SuppressWarnings("rawtypes") // Any handle will do: the method gets its transaction from Spring.
+        @SuppressWarnings("rawtypes") // any handle will do: the method gets its transaction from Spring
         ObjectProvider<Idempotency> candidates = beans.getBeanProvider(Idempotency.class);
         Idempotency<?> unique = candidates.getIfUnique();
         if (unique == null) {

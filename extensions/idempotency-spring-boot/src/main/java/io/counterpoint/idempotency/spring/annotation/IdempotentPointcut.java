@@ -6,7 +6,7 @@ import org.springframework.aop.MethodMatcher;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.StaticMethodMatcher;
 
-/** The annotated methods. To ask for a class checks all of its methods, before a proxy is made. */
+/** Matches annotated methods. Matching a class validates all of its methods before a proxy is created. */
 record IdempotentPointcut(IdempotentMethods methods) implements Pointcut {
     @Override
     public ClassFilter getClassFilter() {

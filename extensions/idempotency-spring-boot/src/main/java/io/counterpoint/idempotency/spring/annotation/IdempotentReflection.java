@@ -14,8 +14,8 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * What a native image has to keep for an annotated method: its parameters, which expressions and fingerprints read, and
- * its result, which the codec writes and reads.
+ * Registers what a native image has to keep for an annotated method: its parameters, which expressions and fingerprints
+ * read, and its result, which the codec writes and reads.
  */
 final class IdempotentReflection implements BeanRegistrationAotProcessor {
 

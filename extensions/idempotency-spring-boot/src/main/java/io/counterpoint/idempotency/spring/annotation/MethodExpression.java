@@ -20,13 +20,13 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 /**
  * An expression of an annotation, parsed once and, outside of native images, compiled after its first uses.
  *
- * @param text as it was written
- * @param expression as it is evaluated
- * @param variables the names that it uses
+ * @param text the source text
+ * @param expression the parsed expression
+ * @param variables the names of the variables that it uses
  */
 record MethodExpression(String text, SpelExpression expression, Set<String> variables) {
 
-    /** The variable that stands for the attempt of the HTTP request. */
+    /** The variable that contains the attempt of the HTTP request. */
     static final String ATTEMPT = "attempt";
 
     private static final List<String> SPELS_OWN = List.of("this", "root");
@@ -87,7 +87,7 @@ record MethodExpression(String text, SpelExpression expression, Set<String> vari
         }
     }
 
-    /** A part of an expression, as an expression of its own. */
+    /** Returns a part of an expression as a separate expression. */
     static SpelExpression part(String text, SpelNode node) {
         return new SpelExpression(text, (SpelNodeImpl) node, CONFIGURATION);
     }

@@ -16,7 +16,7 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
-/** The {@code @Transactional} of an annotated method: the operation's transaction begins as it says. */
+/** The {@code @Transactional} of an annotated method, which defines how the operation's transaction begins. */
 final class MethodTransaction extends DelegatingTransactionAttribute {
     private static final long serialVersionUID = 1L;
 
@@ -29,7 +29,7 @@ final class MethodTransaction extends DelegatingTransactionAttribute {
         this.manager = manager;
     }
 
-    /** That of the advice, or null. Refuses what an operation cannot honour. */
+    /** Returns that of the advice, or null. Rejects attributes that an operation cannot honour. */
     static @Nullable MethodTransaction of(TransactionAspectSupport advice, IdempotentMethod method) {
         TransactionAttributeSource source = advice.getTransactionAttributeSource();
         TransactionAttribute attribute =
@@ -67,7 +67,7 @@ final class MethodTransaction extends DelegatingTransactionAttribute {
         }
     }
 
-    /** A failed operation has no effect: its transaction is never committed. */
+    /** A failed operation has no effect, because its transaction is never committed. */
     private static void requireRollback(TransactionAttribute attribute, IdempotentMethod method) {
         if (attribute instanceof RuleBasedTransactionAttribute rules
                 && rules.getRollbackRules().stream().anyMatch(NoRollbackRuleAttribute.class::isInstance)) {
@@ -91,14 +91,14 @@ final class MethodTransaction extends DelegatingTransactionAttribute {
         }
     }
 
-    /** Rules look at the class of what was thrown. */
+    /** Rules are matched against the class of an exception. */
     private static Throwable instanceOf(Class<?> declared) {
         return Modifier.isAbstract(declared.getModifiers())
                 ? new Exception()
                 : (Throwable) new SpringObjenesis().newInstance(declared, false);
     }
 
-    /** Refuses a transaction manager other than that of the operations. */
+    /** Rejects a transaction manager other than that of the operations. */
     void requireManager(IdempotentMethod method, BeanFactory beans) {
         OperationManager operations =
                 beans.getBeanProvider(OperationManager.class).getIfAvailable();

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * The last interceptor in front of an annotated method. It lets one call of each run pass: what a failed call has written
- * is still in the run's transaction, and a second call would write it again.
+ * The last interceptor in front of an annotated method. It lets one call per run pass: the writes of a failed call are
+ * still in the run's transaction, and a second call would repeat them.
  */
 final class OneCall implements MethodInterceptor {
 
@@ -23,7 +23,7 @@ final class OneCall implements MethodInterceptor {
         return invocation.proceed();
     }
 
-    /** Makes a run, which fails if more than one call was tried, even if an interceptor hides that. */
+    /** Performs a run, which fails if more than one call was attempted, even if an interceptor hides that. */
     static @Nullable Object proceed(MethodInvocation invocation) throws Throwable {
         AtomicInteger calls = new AtomicInteger();
         ((ProxyMethodInvocation) invocation).setUserAttribute(CALLS, calls);

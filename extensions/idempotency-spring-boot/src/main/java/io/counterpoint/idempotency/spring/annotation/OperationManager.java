@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.spring.annotation;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * The transaction manager of operations, the only one that annotated methods can use.
+ * The transaction manager that begins the transactions of operations; annotated methods cannot use a different one.
  *
  * @param manager the transaction manager of the store
  */

@@ -30,12 +30,12 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Refuses a bean with an annotated method if a caller of that bean does not get to the method through {@link
- * IdempotentInterceptor}, and if other advice stands where it breaks the promise. It has no order, so it sees what other
- * post-processors have made of a bean.
+ * Rejects a bean with an annotated method if its callers don't reach the method through {@link IdempotentInterceptor},
+ * or if other advice is in a position that breaks the promise. It is unordered, so it sees beans after other
+ * post-processors have processed them.
  *
- * <p>Beans that the container made, and that this has not seen, are refused when all singletons are there. So are objects
- * that somebody registered, unless they replace a bean's definition, as mocks do.
+ * <p>Beans that the container created without this post-processor are rejected once all singletons exist. So are
+ * objects that were registered directly, unless they replace a bean's definition, as mocks do.
  */
 final class ProxyCheck
         implements BeanFactoryPostProcessor,
@@ -45,9 +45,9 @@ final class ProxyCheck
 
     private final ConfigurableListableBeanFactory beans;
     private final IdempotentMethods methods;
-    /** The classes of beans that are made and not checked yet, as they were before anybody wrapped them. */
+    /** The original classes, before any wrapping, of beans that are created but not yet checked. */
     private final Map<String, Class<?>> made = new ConcurrentHashMap<>();
-    /** Beans that others got before they were ready: what the post-processors see of them later is no proxy. */
+    /** Beans that were injected before they were ready: what post-processors see of them later is not a proxy. */
     private final Set<String> early = ConcurrentHashMap.newKeySet();
 
     ProxyCheck(ConfigurableListableBeanFactory beans, IdempotentMethods methods) {
@@ -55,7 +55,7 @@ final class ProxyCheck
         this.methods = methods;
     }
 
-    /** Notes beans from the first on, also those that other post-processors need. */
+    /** Records beans from the very first, including those that other post-processors need. */
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory all) {
         all.addBeanPostProcessor(new BeanPostProcessor() {
@@ -91,7 +91,7 @@ final class ProxyCheck
         requireSingletons(beans, false);
     }
 
-    /** The beans of a child do not pass through the post-processors of its parent. */
+    /** Beans of a child context do not pass through the post-processors of its parent. */
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
         BeanFactory refreshed = event.getApplicationContext().getAutowireCapableBeanFactory();
@@ -121,7 +121,7 @@ final class ProxyCheck
         }
     }
 
-    /** Whether calls of a bean pass the advice, and not only those of another bean that it stands for. */
+    /** Whether calls of a bean itself pass through the advice, not only those of another bean that it delegates to. */
     private boolean isAdvised(@Nullable Object bean, String name, IdempotentMethod method, Class<?> type) {
         List<Object> chain = new ArrayList<>();
         Object level = bean;

@@ -13,10 +13,10 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Refuses methods that a proxy cannot intercept. */
+/** Rejects methods that a proxy cannot intercept. */
 final class Proxyable {
 
-    /** The container calls them at the object itself. */
+    /** Methods that the container calls on the target object itself. */
     private static final Set<String> LIFECYCLE = Set.of(
             "jakarta.annotation.PostConstruct",
             "jakarta.annotation.PreDestroy",

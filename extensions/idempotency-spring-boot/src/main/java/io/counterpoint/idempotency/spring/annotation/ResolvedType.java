@@ -9,12 +9,12 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.springframework.core.ResolvableType;
 
-/** Types of inherited methods, with the type variables that a class of beans has set. */
+/** Resolves the types of inherited methods for a class of beans. */
 final class ResolvedType {
 
     private ResolvedType() {}
 
-    /** The declared type itself where it has no variable. */
+    /** Returns the declared type itself if it has no type variables. */
     static Type of(Type declared, ResolvableType resolved) {
         return hasVariable(declared) ? type(resolved) : declared;
     }

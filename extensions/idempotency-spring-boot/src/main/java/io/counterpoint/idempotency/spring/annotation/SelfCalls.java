@@ -23,14 +23,15 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Refuses classes that call an annotated method at {@code this}: such a call does not pass through the proxy. Those of other
- * annotated methods may, since an operation protects them. The byte code tells it, also of superclasses, default methods
- * and lambdas. Not seen: calls through a variable, by an inner class, and where the byte code cannot be read.
+ * Rejects classes that call an annotated method on {@code this}, because such a call does not pass through the proxy.
+ * Calls from other annotated methods are permitted, because an operation protects them. Calls are detected in the byte
+ * code, including that of superclasses, default methods and lambdas. Not detected: calls through a variable or from an
+ * inner class, and calls in byte code that cannot be read.
  */
 final class SelfCalls {
 
     private final Class<?> type;
-    /** What is called, as byte code names it, with the annotated methods that it leads to. */
+    /** Call targets as named in byte code, with the annotated methods that they lead to. */
     private final Map<String, Method> annotated = new LinkedHashMap<>();
 
     private SelfCalls(Class<?> type) {
@@ -71,7 +72,7 @@ final class SelfCalls {
                 new ClassReader(bytes).accept(new Reader(each), ClassReader.EXPAND_FRAMES | ClassReader.SKIP_DEBUG);
             }
         } catch (IOException | IllegalArgumentException unreadable) {
-            // A class file of a newer JDK than Spring knows. Nothing is known of its calls.
+            // A class file from a newer JDK than Spring supports. Its calls are unknown.
         }
     }
 
@@ -105,10 +106,10 @@ final class SelfCalls {
         }
     }
 
-    /** Follows where {@code this} is on the operand stack. */
+    /** Tracks the positions of {@code this} on the operand stack. */
     private final class Body extends MethodVisitor {
 
-        /** What each instruction of a fixed size adds to the stack, from A for -4 to G for 2. */
+        /** The stack effect of each instruction with a fixed effect, from A for -4 to G for 2. */
         private static final String ADDED =
                 "EFFFFFFFFGGFFFGGFFFEEFGFGFEEEEEEEEEEEEEEEEEEEEDEDEDDDDDCDCDEEEEEEEEEEEEEEEEEEEEBABABBBBDCFFFGGGE"
                         + "DCDCDCDCDCDCDCDCDCDCEEEEDDDDDDDCDCDCEFEFDDEEFFDEDEEEBDDBBDDDDDDCCCCCCCCEFEDDDCDCDEEEEEEEEEEFEEEE"
@@ -192,7 +193,9 @@ final class SelfCalls {
             replace(popped, sizes & 3);
         }
 
-        /** Whether a call through {@code super} is one of an annotated method, and not of one that it overrides. */
+        /**
+         * Whether a call through {@code super} targets an annotated method itself rather than one that it overrides.
+         */
         private boolean isItself(String owner, String method, String descriptor) {
             Method found = annotated.get(method + descriptor);
             return found != null
@@ -236,7 +239,7 @@ final class SelfCalls {
             replace(dimensions, 1);
         }
 
-        /** Where paths meet, the class file says what is on the stack. */
+        /** Where paths merge, the class file describes the stack. */
         @Override
         public void visitFrame(int kind, int locals, Object[] local, int count, Object[] stack) {
             depth = 0;

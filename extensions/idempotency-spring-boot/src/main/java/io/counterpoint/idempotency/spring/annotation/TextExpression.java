@@ -27,13 +27,14 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * An expression whose value is text, for a key or a scope. Spring writes {@code null} for what is missing, and the identity
- * of an object that has no text: the first is one key for many, the second a new key for every try. So this joins the parts of
- * a {@code +} itself, and refuses both. Spring evaluates the parts.
+ * An expression whose value is text, for a key or a scope. Left to itself, Spring would render a missing value as
+ * {@code null}, so that many requests would share a key, and an object without its own text as an identity hash, a new
+ * key for every try. This class therefore concatenates the operands of {@code +} itself and rejects both. Spring
+ * evaluates the operands.
  */
 final class TextExpression {
 
-    /** Something was read from, or called on, a value that is missing. */
+    /** Something was read from or called on a missing value. */
     private static final Set<SpelMessage> ON_NULL = EnumSet.of(
             SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
             SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED,
@@ -43,7 +44,7 @@ final class TextExpression {
     private final boolean isScope;
     private final SpelNode root;
     private final IdentityHashMap<SpelNode, SpelExpression> parts = new IdentityHashMap<>();
-    /** What stands inside of the calls of a part. */
+    /** The expressions inside the calls of a part. */
     private final IdentityHashMap<SpelNode, List<SpelNode>> inside = new IdentityHashMap<>();
 
     TextExpression(Method method, String attribute, MethodExpression whole) {
@@ -59,7 +60,7 @@ final class TextExpression {
         }
     }
 
-    /** False if there is a + that this class can neither join nor look into. */
+    /** Returns false if there is a + that this class can neither concatenate nor inspect. */
     private boolean addParts(SpelNode node) {
         if (node instanceof Ternary) {
             addPart(node.getChild(0));
@@ -104,7 +105,7 @@ final class TextExpression {
         return node instanceof OpPlus && node.getChildCount() == 2;
     }
 
-    /** An index is no text. */
+    /** An index is not text. */
     private static boolean hasSum(SpelNode node) {
         if (isSum(node)) {
             return true;
@@ -117,7 +118,7 @@ final class TextExpression {
         return false;
     }
 
-    /** Whether the value is an attempt: that of a variable, or one that is derived from it. */
+    /** The variable whose attempt is the value or the source of the derived value, if it is an attempt. */
     Optional<String> attemptVariable() {
         boolean derives = root instanceof CompoundExpression
                 && root.getChildCount() == 2
@@ -133,16 +134,16 @@ final class TextExpression {
     }
 
     /**
-     * The value, if it is an attempt, and its text otherwise.
+     * Returns the value if it is an attempt, otherwise its text.
      *
-     * @throws Unusable if a value in it is missing, or has no text that is the same in every try
+     * @throws Unusable if a value in it is missing or has no text that is the same for every try
      */
     Object attemptOrText(EvaluationContext context) {
         Object value = value(root, context);
         return value instanceof Attempt ? value : textOf(value);
     }
 
-    /** The text; as above. */
+    /** Returns the text, like {@link #attemptOrText}. */
     String text(EvaluationContext context) {
         return textOf(value(root, context));
     }
@@ -186,7 +187,10 @@ final class TextExpression {
         return Objects.requireNonNull(parts.get(node));
     }
 
-    /** Text of a value, which may be a part of what is wanted. A blank name is nobody, as that of a principal is. */
+    /**
+     * Returns the text of a value, which may be part of the result. A blank name identifies nobody, like that of a
+     * principal.
+     */
     private String textOf(@Nullable Object value) {
         String text = StableText.of(value).orElseThrow(() -> new Unusable(value));
         if (isScope && text.trim().isEmpty()) {
@@ -200,11 +204,11 @@ final class TextExpression {
         return whole.text();
     }
 
-    /** A value that makes no text. */
+    /** Thrown for a value without usable text. */
     static final class Unusable extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        /** What was found. */
+        /** The class that was found. */
         private final @Nullable Class<?> type;
 
         Unusable(@Nullable Object value) {
@@ -212,7 +216,7 @@ final class TextExpression {
             type = value == null ? null : value.getClass();
         }
 
-        /** The value's class; empty for null. */
+        /** Returns the value's class; empty for null. */
         Optional<Class<?>> type() {
             return Optional.ofNullable(type);
         }

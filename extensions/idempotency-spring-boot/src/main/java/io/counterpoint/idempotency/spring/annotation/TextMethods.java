@@ -16,7 +16,7 @@ import org.springframework.expression.MethodExecutor;
 import org.springframework.expression.MethodResolver;
 import org.springframework.expression.spel.support.ReflectiveMethodExecutor;
 
-/** Refuses what Java's own methods would make of a missing value, and of an object that has no text of its own. */
+/** Rejects the text that Java's own methods would create for a missing value or for an object without its own text. */
 record TextMethods(MethodResolver reflective) implements MethodResolver {
 
     @Override
@@ -57,7 +57,7 @@ record TextMethods(MethodResolver reflective) implements MethodResolver {
         }
     }
 
-    /** A class that says what its text is knows best; the text of a container is that of what it holds. */
+    /** A class that overrides toString is trusted; the text of a container is composed of that of its elements. */
     private static void requireOwnText(Object value) {
         Method text;
         try {

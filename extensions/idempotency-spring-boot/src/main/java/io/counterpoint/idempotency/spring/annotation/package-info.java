@@ -1,4 +1,7 @@
-/** The annotation {@link io.counterpoint.idempotency.annotation.Idempotent}, and what it takes from beans. */
+/**
+ * Support for the annotation {@link io.counterpoint.idempotency.annotation.Idempotent} in Spring, and the types of
+ * beans that it uses.
+ */
 @NullMarked
 package io.counterpoint.idempotency.spring.annotation;
 

@@ -13,9 +13,9 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
- * Refuses {@code @Async} calls that the work of an operation makes: what the other thread does would commit on its own. It
- * has no order, so it comes after the post-processor of {@code @EnableAsync}, and stands before that one's interceptor.
- * Calls that AspectJ weaves are not seen.
+ * Rejects {@code @Async} calls made by the work of an operation, because the other thread would commit independently.
+ * It is unordered, so it runs after the post-processor of {@code @EnableAsync} and precedes its interceptor. Calls
+ * woven by AspectJ are not detected.
  */
 final class AsyncCallRefusal implements BeanPostProcessor {
 

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.spring.boot;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 
-/** The health of the table as Spring Boot 3 has it. */
+/** The health of the table for Spring Boot 3. */
 final class Boot3Health extends AbstractHealthIndicator {
 
     private final TableHealth table;

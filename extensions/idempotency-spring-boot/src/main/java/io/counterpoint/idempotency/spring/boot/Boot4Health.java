@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.spring.boot;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** The health of the table as Spring Boot 4 has it. */
+/** The health of the table for Spring Boot 4. */
 final class Boot4Health extends AbstractHealthIndicator {
 
     private final TableHealth table;

@@ -22,8 +22,9 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /**
- * Tells the filter which status a handler method has chosen, before another part of Spring MVC makes the answer and may set
- * one of its own, such as 406. It handles nothing: Spring MVC shows each returned value to all handlers of its kind first.
+ * Reports to the filter which status a handler method chose, before another part of Spring MVC creates the response and
+ * possibly sets a different one, such as 406. It handles no return values, but Spring MVC first offers each one to all
+ * handlers of this kind.
  */
 final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, AsyncHandlerInterceptor {
 
@@ -40,7 +41,7 @@ final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, AsyncH
         throw new IllegalStateException("Handles no values.");
     }
 
-    /** The method has returned. */
+    /** Called once the method has returned. */
     @Override
     public boolean isAsyncReturnValue(@Nullable Object value, MethodParameter type) {
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current) {
@@ -52,27 +53,27 @@ final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, AsyncH
         return false;
     }
 
-    /** Of these {@link WatchedTasks} sees the thread. */
+    /** Types whose threads {@link WatchedTasks} observes. */
     private static boolean isTask(@Nullable Object value) {
         Object body = value instanceof ResponseEntity<?> entity ? entity.getBody() : value;
         return body instanceof Callable || body instanceof WebAsyncTask || body instanceof StreamingResponseBody;
     }
 
-    /** The handler that is called now may be that of a forward. */
+    /** The handler being called may be that of a forward. */
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
         IdempotentRequest.find(request).ifPresent(known -> known.chose(0));
         return true;
     }
 
-    /** Of a method that returned nothing, no value was shown. */
+    /** For a method that returned nothing, no value was offered. */
     @Override
     public void postHandle(
             HttpServletRequest request, HttpServletResponse response, Object handler, @Nullable ModelAndView model) {
         IdempotentRequest.find(request).ifPresent(known -> known.chose(response.getStatus()));
     }
 
-    /** The result comes later, and with it the choice. */
+    /** The result, and with it the chosen status, follows later. */
     @Override
     public void afterConcurrentHandlingStarted(
             HttpServletRequest request, HttpServletResponse response, Object handler) {

@@ -8,7 +8,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
-/** Refuses properties of all operations that reach none, since the application makes its {@link Idempotency} itself. */
+/**
+ * Rejects properties for all operations that would have no effect because the application creates its {@link
+ * Idempotency} itself.
+ */
 record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environment)
         implements SmartInitializingSingleton {
 

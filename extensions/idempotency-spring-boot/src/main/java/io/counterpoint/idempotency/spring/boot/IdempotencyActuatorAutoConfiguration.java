@@ -15,12 +15,12 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Provides health and an endpoint if the records are in the application's {@code DataSource}. */
+/** Health and an endpoint, if the records are in the application's {@code DataSource}. */
 @AutoConfiguration(after = IdempotencyAutoConfiguration.class)
 @ConditionalOnBean(RecordDatabase.class)
 public class IdempotencyActuatorAutoConfiguration {
 
-    /** For Spring. */
+    /** Called by Spring. */
     public IdempotencyActuatorAutoConfiguration() {}
 
     @Bean

@@ -24,8 +24,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 /**
- * Provides an {@link Idempotency} bean on the application's {@code DataSource} or on a store bean. Each of its beans
- * can be replaced.
+ * Defines a bean of type {@link Idempotency} on the application's {@code DataSource} or on a store that is a bean. Each
+ * of its beans can be replaced.
  */
 @AutoConfiguration(
         afterName = {
@@ -51,10 +51,10 @@ import org.springframework.core.env.Environment;
 })
 public class IdempotencyAutoConfiguration {
 
-    /** For Spring. */
+    /** Called by Spring. */
     public IdempotencyAutoConfiguration() {}
 
-    /** Static, so that no other bean is made before it. */
+    /** Static, so that no other bean is created before it. */
     @Bean
     static AsyncCallRefusal idempotencyAsyncCallRefusal() {
         return new AsyncCallRefusal();

@@ -9,7 +9,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
  * Marks the {@code DataSource} whose database contains the records, if there are several and none is primary. It must
- * be the one that the domain writes to.
+ * be the one that the domain's own writes use.
  */
 @Documented
 @Qualifier

@@ -10,8 +10,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
- * Checks the table, its records, the server, the driver and the pool against the documentation. It changes nothing, and
- * does not reveal scopes, keys, results, passwords or URLs. It is off unless exposed.
+ * Checks the table, its records, the server, the driver and the pool against the documentation. It changes nothing and
+ * shows no scopes, keys, results, passwords or URLs. It is off unless exposed.
  */
 @Endpoint(id = "idempotencydoctor", defaultAccess = Access.READ_ONLY)
 public final class IdempotencyDoctorEndpoint {

@@ -26,13 +26,13 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.lang.Nullable;
 
 /**
- * Lets operators look up a key by its hash, as messages show it, list unsettled attempts, and settle or resolve those
- * with an external effect. It never shows results, and shows scopes and keys only with {@code
+ * The endpoint for operators: look up a key by its hash, as shown in messages; list unsettled attempts; settle or
+ * resolve those with an external effect. It shows no results, and shows scopes and keys only with {@code
  * idempotency.endpoint.show-keys=true}.
  *
  * <p>It is off unless exposed. Resolving also requires {@code management.endpoint.idempotency.access=unrestricted} and
- * an authenticated caller, which JMX does not have. Each resolution is recorded as an audit event and logged, with the
- * caller's name and the reason.
+ * an authenticated caller, which JMX does not provide. Each resolution is recorded as an audit event and a log entry,
+ * with the caller's name and the reason.
  */
 @Endpoint(id = "idempotency", defaultAccess = Access.READ_ONLY)
 public final class IdempotencyEndpoint {
@@ -55,8 +55,8 @@ public final class IdempotencyEndpoint {
     /**
      * Returns the unsettled attempts, oldest change first, at most {@value #LISTED}.
      *
-     * @param unchangedFor for how long they have not changed, such as {@code 5m} or {@code PT5M}; default 1 minute
-     * @return the attempts; 400 with a message if that is no time, or negative
+     * @param unchangedFor how long they have not changed; default 1 minute
+     * @return the attempts; 400 with a message if the time is negative
      */
     @ReadOperation
     public Object pending(@Nullable String unchangedFor) {
@@ -74,10 +74,10 @@ public final class IdempotencyEndpoint {
     }
 
     /**
-     * The record of a key. This reads the keys of the whole table, which takes about a second per million.
+     * Returns the record of a key. This reads the keys of the whole table, which takes about a second per million.
      *
      * @param hash the hash, or at least its first 16 digits, as shown after the {@code #} in messages
-     * @return the record; 404 if there is none, and 400 with a message if this is not a hash, or matches several keys
+     * @return the record; 404 if there is none; 400 with a message if this is not a hash or matches several keys
      */
     @ReadOperation
     public Object record(@Selector String hash) {
@@ -85,19 +85,19 @@ public final class IdempotencyEndpoint {
     }
 
     /**
-     * Ends an attempt with an external effect, according to its lookup or on the operator's decision. Changes pending
-     * records only.
+     * Settles an attempt with an external effect, by its lookup or on the operator's decision. Changes only pending
+     * records.
      *
      * @param caller the operator
      * @param hash the hash, or at least its first 16 digits
      * @param outcome {@code settle}: the lookup decides; {@code succeeded}: the effect exists; {@code failed}: it does
-     *     not, and never will
+     *     not and never will
      * @param reason how the operator knows
-     * @param result for {@code succeeded}: the result, as encoded by the operation's codec; none if the record has it,
-     *     because the attempt was planned or its effect is known
-     * @return what retries get from now on, with a message if the lookup cannot tell yet; 404 if there is no such
-     *     record; 400 with a message if something is missing or rejected, and nothing was changed; 503 with a message
-     *     if the lookup or the follow-up failed, or may have failed
+     * @param result for {@code succeeded}: the result, in the format of the operation's codec; omitted if the record
+     *     contains it because the attempt was planned or its effect is known
+     * @return the outcome that retries get from now on, with a message if the lookup knows nothing yet; 404 if there is
+     *     no such record; 400 with a message if something is missing or rejected, in which case nothing was changed;
+     *     503 with a message if the lookup or the follow-up failed or its outcome is unknown
      */
     @WriteOperation
     public Object resolve(
@@ -154,7 +154,7 @@ public final class IdempotencyEndpoint {
                                         + " use the command line. No call settles the attempt.")));
     }
 
-    /** Spring Boot would answer a refusal without its message. */
+    /** Spring Boot would omit the message of a rejection. */
     private static Object answer(Supplier<Object> read) {
         try {
             return read.get();
@@ -165,7 +165,7 @@ public final class IdempotencyEndpoint {
             return new WebEndpointResponse<>(
                     Map.of("message", String.valueOf(refused.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
         } catch (IdempotencyException | DatabaseException unknown) {
-            // The cause's message may hold a secret.
+            // The cause's message may contain a secret.
             String cause = unknown instanceof IdempotencyException && unknown.getCause() != null
                     ? " Cause: " + unknown.getCause().getClass().getName() + "."
                     : "";

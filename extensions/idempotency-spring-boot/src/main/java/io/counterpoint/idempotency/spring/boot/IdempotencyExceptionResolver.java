@@ -25,9 +25,9 @@ import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Turns the library's exceptions into problem details before any handler of the application sees them, because a
- * catch-all handler would turn an unknown outcome into a response that clients treat as final. It looks through causes.
- * If the application has a handler for {@link IdempotencyException} or a subclass, in the controller or in an advice
- * that applies to it, that handler takes precedence. Define a bean of this type to change the responses.
+ * catch-all handler would turn an unknown outcome into a response that clients take for final. It inspects causes. If
+ * the application has a handler for {@link IdempotencyException} or a subclass, in the controller or in an advice that
+ * applies to it, that handler is used instead. Define a bean of this type to respond differently.
  */
 public class IdempotencyExceptionResolver implements HandlerExceptionResolver, Ordered {
 
@@ -39,17 +39,17 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
             InvalidKeyException.class,
             InvalidRequestException.class);
 
-    /** Deeper chains of causes are not looked at, so that a cycle ends. */
+    /** Limits the depth of cause chains, so that cycles terminate. */
     private static final int DEPTH = 20;
 
     private final Problems problems;
     private final NamingHandlers handlers;
 
     /**
-     * Creates a resolver for an application's handlers.
+     * Creates a resolver.
      *
-     * @param problems makes the problem details
-     * @param context has the advices
+     * @param problems creates the problem details
+     * @param context contains the advices
      */
     public IdempotencyExceptionResolver(Problems problems, ApplicationContext context) {
         this.problems = problems;
@@ -115,7 +115,7 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
         }
         return thrown instanceof IncompleteKeyException
                 ? "A value that its key is computed from is missing. Nothing was done."
-                // The key was made from the request. The message shows no more of it than one character.
+                // The key was created from the request. The message reveals at most one character of it.
                 : thrown.getMessage() + " Nothing was done.";
     }
 }

@@ -10,7 +10,7 @@ final class IdempotencyFailureAnalyzer extends AbstractFailureAnalyzer<Idempoten
         return analysis(cause, cause.remedy());
     }
 
-    /** The message without the remedy, which has a paragraph of its own. */
+    /** The message without the remedy, which is shown in a separate paragraph. */
     static FailureAnalysis analysis(Throwable cause, String remedy) {
         String message = String.valueOf(cause.getMessage());
         return new FailureAnalysis(message.substring(0, message.length() - remedy.length() - 1), remedy, cause);

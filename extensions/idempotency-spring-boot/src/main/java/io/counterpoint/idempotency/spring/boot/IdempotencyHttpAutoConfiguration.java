@@ -29,7 +29,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.filter.FormContentFilter;
 
-/** Registers the filter for the header {@code Idempotency-Key}, and turns the library's exceptions into problems. */
+/** Registers the filter for the header {@code Idempotency-Key} and turns the library's exceptions into problems. */
 @AutoConfiguration(
         after = IdempotencyAutoConfiguration.class,
         beforeName = {
@@ -42,7 +42,7 @@ import org.springframework.web.filter.FormContentFilter;
 @EnableConfigurationProperties(IdempotencyProperties.class)
 public class IdempotencyHttpAutoConfiguration {
 
-    /** For Spring. */
+    /** Called by Spring. */
     public IdempotencyHttpAutoConfiguration() {}
 
     @Bean
@@ -70,7 +70,7 @@ public class IdempotencyHttpAutoConfiguration {
             http.off().forEach(path -> filter.route(path, policy(KeyPolicy.OFF, http)));
             filter.elsewhere(limits.apply(policy(http.elsewhere(), http)));
         } else {
-            // Its problems have to know all calls of a request all the same.
+            // Its problems still have to take all calls of a request into account.
             filter.elsewhere(RoutePolicy.off());
         }
         filter.retryAfter(http.retryAfter());
@@ -86,7 +86,7 @@ public class IdempotencyHttpAutoConfiguration {
         return registration;
     }
 
-    /** In place of Spring Boot's own. */
+    /** Replaces Spring Boot's own filter. */
     @Bean
     @ConditionalOnMissingBean(FormContentFilter.class)
     @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
@@ -104,7 +104,7 @@ public class IdempotencyHttpAutoConfiguration {
                 .toList();
     }
 
-    /** Where Spring MVC is: its types are in no method of the outer class. */
+    /** Requires Spring MVC, whose types no method of the outer class may use. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
     static class Mvc {
@@ -142,14 +142,14 @@ public class IdempotencyHttpAutoConfiguration {
         return http.documentation() == null ? Problems.PAGE : http.documentation();
     }
 
-    /** The filter takes uploads apart before the servlet does, which then asks for no limit any more. */
+    /** The filter parses uploads before the servlet does, which then no longer enforces its limits. */
     private static UnaryOperator<RoutePolicy> uploadLimits(@Nullable MultipartConfigElement uploads) {
         return policy -> uploads == null
                 ? policy
                 : policy.maxUpload(bytes(uploads.getMaxFileSize()), bytes(uploads.getMaxRequestSize()));
     }
 
-    /** Without a limit it is -1. */
+    /** -1 means no limit. */
     private static long bytes(long most) {
         return most < 0 ? Long.MAX_VALUE : most;
     }

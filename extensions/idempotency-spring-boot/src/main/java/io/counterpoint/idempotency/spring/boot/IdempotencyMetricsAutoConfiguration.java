@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
-/** Counts events about keys if the application has a meter registry. */
+/** Counts what happens to keys, if the application has a meter registry. */
 @AutoConfiguration(
         before = IdempotencyAutoConfiguration.class,
         afterName = {
@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Bean;
 @EnableConfigurationProperties(IdempotencyProperties.class)
 public class IdempotencyMetricsAutoConfiguration {
 
-    /** For Spring. */
+    /** Called by Spring. */
     public IdempotencyMetricsAutoConfiguration() {}
 
     @Bean

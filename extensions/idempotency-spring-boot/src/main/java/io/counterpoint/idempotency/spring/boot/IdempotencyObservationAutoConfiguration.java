@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
-/** Observes the calls of all operations if the application has an observation registry. */
+/** Observes the calls of all operations, if the application has an observation registry. */
 @AutoConfiguration(
         before = IdempotencyAutoConfiguration.class,
         afterName = {
@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnProperty(name = "idempotency.enabled", matchIfMissing = true)
 public class IdempotencyObservationAutoConfiguration {
 
-    /** For Spring. */
+    /** Called by Spring. */
     public IdempotencyObservationAutoConfiguration() {}
 
     @Bean

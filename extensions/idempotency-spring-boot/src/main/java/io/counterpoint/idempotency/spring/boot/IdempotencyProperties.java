@@ -68,7 +68,7 @@ public record IdempotencyProperties(
         @DefaultValue Metrics metrics,
         @DefaultValue Endpoint endpoint) {
 
-    /** What operations have that do not say otherwise. */
+    /** Applies the defaults for operations that don't override them. */
     void applyTo(OperationDefaults defaults) {
         defaults.retention(retention)
                 .maxWaiting(maxWaiting)
@@ -84,7 +84,7 @@ public record IdempotencyProperties(
     public enum Mode {
         /** Their effect happens at most once per key. */
         PROTECT,
-        /** Each call runs, as without the library, and duplicates are counted. Nothing is protected. */
+        /** Each call runs as it would without the library, and duplicates are counted. Nothing is protected. */
         COUNT
     }
 
@@ -98,13 +98,13 @@ public record IdempotencyProperties(
         OFF
     }
 
-    /** What becomes of a request with a key whose handler succeeds without asking for its attempt. */
+    /** What happens to a request with a key whose handler succeeds without using its attempt. */
     public enum UnusedKey {
         /** Nothing. */
         IGNORE,
         /** A warning in the log, once for each route. */
         WARN,
-        /** The request fails with 500. What the handler did stays done. */
+        /** The request fails with 500. What the handler did is not undone. */
         FAIL
     }
 

@@ -11,12 +11,13 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 
 /**
- * What a native image has to keep, besides what Spring finds in the beans: files, the annotation, what expressions call of
- * an attempt, what the endpoint answers, and the class by which Hibernate is recognised.
+ * Registers what a native image has to keep in addition to what Spring finds in the beans: files, the annotation, the
+ * methods of an attempt that expressions call, the endpoint's responses, and the class by which Hibernate is
+ * recognised.
  */
 final class IdempotencyRuntimeHints implements RuntimeHintsRegistrar {
 
-    /** Migrations. The statements that they are made of are named in the jars of the stores. */
+    /** Migrations. The statements that they consist of are registered in the jars of the stores. */
     private static final List<String> FILES = List.of(
             "db/idempotency/changelog.xml",
             "db/idempotency/h2/R__idempotency_record.sql",

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.spring.boot;
 import io.counterpoint.idempotency.internal.Symptom;
 import org.jspecify.annotations.Nullable;
 
-/** The application does not start, because the library cannot provide its guarantees. */
+/** Thrown at startup if the application cannot keep the promises of this library. */
 public final class IdempotencyStartException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
@@ -20,7 +20,7 @@ public final class IdempotencyStartException extends IllegalStateException {
     }
 
     /**
-     * What to do.
+     * Returns what to do.
      *
      * @return one or more sentences
      */

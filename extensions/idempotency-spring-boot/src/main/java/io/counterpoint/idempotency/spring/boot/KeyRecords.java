@@ -11,10 +11,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators may see of the records: all but payloads, and scopes and keys only where a property shows them.
+ * What operators may see of the records: everything but payloads, and scopes and keys only if a property permits it.
  *
  * @param administration reads the records
- * @param showsKeys whether views have scope and key
+ * @param showsKeys whether views include scope and key
  */
 record KeyRecords(Administration administration, boolean showsKeys) {
 
@@ -23,15 +23,15 @@ record KeyRecords(Administration administration, boolean showsKeys) {
      *
      * @param operation the operation's name
      * @param hash {@link IdempotencyKey#hash()}
-     * @param protocol C: claim first, S: single transaction, E: external, T: external with a follow-up, K: follow-up owed, B:
-     *     follow-up broken off
+     * @param protocol C: claim first, S: single transaction, E: external, T: external with a follow-up, K: follow-up
+     *     owed, B: follow-up broken
      * @param state P: pending, S: succeeded, F: failed
      * @param createdAt when the key was claimed
      * @param updatedAt when the record last changed
-     * @param expiresAt when the purge may take it
+     * @param expiresAt when the purge may delete it
      * @param failureCode why the attempt failed, if it did
-     * @param scope the scope, where it is shown
-     * @param key the key, where it is shown
+     * @param scope the scope, if shown
+     * @param key the key, if shown
      */
     record View(
             String operation,
@@ -45,7 +45,7 @@ record KeyRecords(Administration administration, boolean showsKeys) {
             @Nullable String scope,
             @Nullable String key) {}
 
-    /** What may be seen of a record. */
+    /** Returns the visible part of a record. */
     View view(StoredRecord record) {
         return new View(
                 record.key().operation(),
@@ -60,14 +60,17 @@ record KeyRecords(Administration administration, boolean showsKeys) {
                 showsKeys ? record.key().value() : null);
     }
 
-    /** The pending records that have not changed for so long, the oldest first. */
+    /** Returns the pending records that have not changed for the given time, oldest first. */
     List<View> pending(Duration unchangedFor, int limit) {
         return administration.pending(unchangedFor, limit).stream()
                 .map(this::view)
                 .toList();
     }
 
-    /** The record whose key has this hash, or a hash that begins so. Reads the keys of all records until it is found. */
+    /**
+     * Returns the record whose key has this hash or one with this prefix. Reads the keys of all records until it is
+     * found.
+     */
     Optional<StoredRecord> find(String hash) {
         return administration.find(hash);
     }
@@ -77,7 +80,7 @@ record KeyRecords(Administration administration, boolean showsKeys) {
         return administration.table();
     }
 
-    /** How far the database's clock is ahead of this machine's. */
+    /** Returns how far the database's clock is ahead of this machine's. */
     Duration clockSkew() {
         return administration.clockSkew();
     }

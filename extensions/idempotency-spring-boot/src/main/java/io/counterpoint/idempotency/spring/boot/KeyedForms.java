@@ -7,12 +7,12 @@ import org.springframework.core.Ordered;
 import org.springframework.web.filter.FormContentFilter;
 
 /**
- * Spring's filter for forms of PUT, PATCH and DELETE, but for those whose key the filter for keys takes: that one compares the
- * body, and gives the handler the form's fields itself.
+ * Spring's filter for PUT, PATCH and DELETE forms, except for requests handled by the idempotency filter, which
+ * compares the body and provides the form fields itself.
  */
 final class KeyedForms extends FormContentFilter implements Ordered {
 
-    /** Where Spring Boot has it. */
+    /** The same order as in Spring Boot. */
     private static final int ORDER = -9900;
 
     private final List<IdempotencyFilter> filters;

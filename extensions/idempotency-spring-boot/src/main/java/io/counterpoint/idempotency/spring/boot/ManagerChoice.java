@@ -19,13 +19,13 @@ final class ManagerChoice {
     static PlatformTransactionManager of(DataSource dataSource, ListableBeanFactory beans) {
         Map<String, PlatformTransactionManager> all = beans.getBeansOfType(PlatformTransactionManager.class);
         if (all.isEmpty()) {
-            // Then the work has no transactions but those of its operations.
+            // The work then has no transactions other than those of its operations.
             return new JdbcTransactionManager(dataSource);
         }
         Map<String, PlatformTransactionManager> fitting = new LinkedHashMap<>(all);
         fitting.values().removeIf(it -> !isOf(it, dataSource));
         if (fitting.isEmpty() && all.size() == 1) {
-            // One of the application's own. The store finds out at the start whether it binds the connections.
+            // A custom manager. The store checks at startup whether it binds the connections.
             fitting = all;
         }
         PlatformTransactionManager primary =

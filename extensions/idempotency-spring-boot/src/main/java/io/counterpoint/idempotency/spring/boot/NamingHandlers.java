@@ -13,7 +13,7 @@ import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.method.ControllerAdviceBean;
 
-/** The application's handlers that name an exception of the library. Those for all exceptions do not. */
+/** The application's handlers that name an exception of the library, which catch-all handlers do not. */
 final class NamingHandlers {
 
     private static final String OURS = "io.counterpoint.idempotency.";
@@ -25,7 +25,7 @@ final class NamingHandlers {
         this.advices = SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context));
     }
 
-    /** Whether a controller, or an advice that applies to it, has a handler that names what was thrown. */
+    /** Whether a controller, or an advice that applies to it, has a handler that names the exception. */
     boolean name(Class<?> controller, Throwable thrown) {
         return named(controller).anyMatch(type -> type.isInstance(thrown))
                 || advices.obtain().stream()
@@ -52,7 +52,7 @@ final class NamingHandlers {
                 .stream();
     }
 
-    /** As Spring reads them: those of the annotation, or else of the parameters. */
+    /** As resolved by Spring: from the annotation, or else from the parameters. */
     private static Stream<Class<?>> exceptionsOf(Method method) {
         ExceptionHandler annotation = AnnotatedElementUtils.findMergedAnnotation(method, ExceptionHandler.class);
         return annotation == null || annotation.value().length == 0

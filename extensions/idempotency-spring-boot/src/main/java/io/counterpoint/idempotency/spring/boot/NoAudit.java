@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.admin.AuditTrail;
 import io.counterpoint.idempotency.admin.Resolution;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 
-/** Where there is no actuator, nobody resolves. */
+/** Used without the actuator, when nobody can resolve attempts. */
 enum NoAudit implements AuditTrail {
     REFUSES;
 

@@ -23,8 +23,8 @@ import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * Adds the header, its problems and the headers of answers to the operations that a filter protects. What the application
- * describes itself stays.
+ * Adds the header, its problems and the response headers to the operations that a filter protects. The application's
+ * own descriptions are kept.
  */
 final class OpenApiDescription implements GlobalOpenApiCustomizer, GlobalOperationCustomizer {
 
@@ -36,7 +36,7 @@ final class OpenApiDescription implements GlobalOpenApiCustomizer, GlobalOperati
         this.filters = filters;
     }
 
-    /** A method that takes the key of the request fails without one, whatever the filter says. */
+    /** A method that uses the key of the request fails without one, regardless of the filter's policy. */
     @Override
     public Operation customize(Operation operation, HandlerMethod handler) {
         Idempotent idempotent = handler.getMethodAnnotation(Idempotent.class);
@@ -137,7 +137,7 @@ final class OpenApiDescription implements GlobalOpenApiCustomizer, GlobalOperati
         return new Header().description(description).schema(schema(type));
     }
 
-    /** Of both OpenAPI 3.0, which reads the first, and 3.1. */
+    /** Returns a schema for both OpenAPI 3.0, which reads the first property, and 3.1. */
     private static Schema<?> schema(String type) {
         Schema<?> schema = new Schema<>().type(type);
         schema.addType(type);

@@ -10,8 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Provides gauges of pending records if the records are in the application's {@code DataSource} and there is a meter
- * registry.
+ * Gauges of pending records, if the records are in the application's {@code DataSource} and it has a meter registry.
  */
 @AutoConfiguration(
         after = IdempotencyAutoConfiguration.class,
@@ -24,7 +23,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnProperty(name = "idempotency.metrics.pending", matchIfMissing = true)
 public class PendingRecordsAutoConfiguration {
 
-    /** For Spring. */
+    /** Called by Spring. */
     public PendingRecordsAutoConfiguration() {}
 
     /** Spring Boot binds it to every registry. */

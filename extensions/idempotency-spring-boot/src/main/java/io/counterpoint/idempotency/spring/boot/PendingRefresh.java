@@ -16,7 +16,7 @@ final class PendingRefresh extends RepeatedTask implements SmartLifecycle {
         this.pending = pending;
     }
 
-    /** The gauge of the last refresh shows how long ago one has succeeded. */
+    /** The gauge of the last refresh shows how long ago one succeeded. */
     @Override
     public void run() throws SQLException {
         pending.refresh();

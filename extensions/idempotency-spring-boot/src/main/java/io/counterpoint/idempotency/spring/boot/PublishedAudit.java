@@ -10,7 +10,7 @@ import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** Each resolution is a line in the log before it is made, and an audit event and a line afterwards. */
+/** Writes a log entry before each resolution, and an audit event and another log entry afterwards. */
 final class PublishedAudit implements AuditTrail {
 
     private static final Logger LOG = LoggerFactory.getLogger(IdempotencyEndpoint.class);

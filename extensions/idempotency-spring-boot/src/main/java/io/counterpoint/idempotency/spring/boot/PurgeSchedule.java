@@ -5,7 +5,7 @@ import io.counterpoint.idempotency.annotation.internal.PurgeTask;
 import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Purge;
 import org.springframework.context.SmartLifecycle;
 
-/** The purge, from the start of the application to its end. */
+/** Runs the purge while the application is running. */
 final class PurgeSchedule extends PurgeTask implements SmartLifecycle {
 
     PurgeSchedule(Idempotency<?> idempotency, Purge purge) {

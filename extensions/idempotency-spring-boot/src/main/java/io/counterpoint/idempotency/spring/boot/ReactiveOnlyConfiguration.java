@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 
-/** Refuses an application whose only database access is R2DBC. */
+/** Rejects an application whose only database access is R2DBC. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBean(type = "io.r2dbc.spi.ConnectionFactory")
 @ConditionalOnMissingBean({DataSource.class, IdempotencyStore.class, Idempotency.class})

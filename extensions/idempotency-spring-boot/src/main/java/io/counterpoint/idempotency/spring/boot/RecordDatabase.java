@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** The database of the records, and the store in it, as the properties have it. */
+/** The database of the records and the store in it, as configured by the properties. */
 final class RecordDatabase {
 
     private static final String TABLE = "If the table is missing: with Flyway, set"
@@ -59,7 +59,7 @@ final class RecordDatabase {
                 .turnAcrossProcesses(properties.turnAcrossProcesses());
     }
 
-    /** The store as operations use it. */
+    /** Returns the store as used by operations. */
     IdempotencyStore<Connection> used() {
         if (!properties.coalescedReads()) {
             return store;
@@ -68,7 +68,7 @@ final class RecordDatabase {
         return CoalescingStore.of(store, () -> "one");
     }
 
-    /** A caller would be answered from the database of another one. */
+    /** A caller could otherwise be answered from another caller's database. */
     private static void requireOneDatabase(DataSource target) {
         boolean routes;
         try {
@@ -85,7 +85,7 @@ final class RecordDatabase {
         }
     }
 
-    /** Creates the table if asked to, and refuses one on which the promises cannot rest. */
+    /** Creates the table if configured to, and rejects one with which the promises cannot be kept. */
     void prepareTable() {
         try {
             if (properties.createTable()) {
@@ -108,7 +108,7 @@ final class RecordDatabase {
         }
     }
 
-    /** Whether the refusal was of the table. The database has answered just now. */
+    /** Whether the table was the reason for the rejection; the database has just responded. */
     private boolean isDatabaseFit() {
         try {
             Object unused = store.lockScope();
@@ -118,7 +118,7 @@ final class RecordDatabase {
         }
     }
 
-    /** Without the driver's own text, which may name hosts and users. */
+    /** Excludes the driver's own text, which may contain hosts and users. */
     private static String state(Throwable thrown) {
         Throwable cause = thrown.getCause();
         return cause instanceof SQLException sql ? "SQLSTATE " + sql.getSQLState() : "without an SQLSTATE";

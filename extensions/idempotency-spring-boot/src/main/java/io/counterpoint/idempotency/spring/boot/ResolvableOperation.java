@@ -8,12 +8,12 @@ import io.counterpoint.idempotency.spi.Characters;
 import java.util.Optional;
 
 /**
- * An external operation whose unresolved attempts operators can resolve through the actuator endpoint. Define a bean of
+ * An external operation whose unresolved attempts operators may resolve with the actuator's endpoint. Define a bean of
  * this type for each such operation.
  *
  * @param <R> the type of the result
- * @param operation the operation, external or with a provider
- * @param codec decodes the result, or the provider's answer, that the operator passes as text
+ * @param operation the external or provider operation
+ * @param codec decodes the result, or the provider's response, that the operator enters as text
  */
 public record ResolvableOperation<R>(Resolvable<R> operation, ResultCodec<R> codec) {
 
@@ -21,7 +21,7 @@ public record ResolvableOperation<R>(Resolvable<R> operation, ResultCodec<R> cod
         return operation.name();
     }
 
-    /** The operator's text as a result. */
+    /** Decodes the operator's text. */
     R decoded(String result) {
         try {
             return codec.decode(Characters.utf8(result));

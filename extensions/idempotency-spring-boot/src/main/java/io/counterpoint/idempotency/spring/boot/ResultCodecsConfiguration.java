@@ -7,7 +7,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** Strict JSON for results: by Jackson 3 where it is there, else by Jackson 2. Both store the same bytes. */
+/** Strict JSON for results, with Jackson 3 if present, otherwise with Jackson 2. Both store the same bytes. */
 @Configuration(proxyBeanMethods = false)
 class ResultCodecsConfiguration {
 

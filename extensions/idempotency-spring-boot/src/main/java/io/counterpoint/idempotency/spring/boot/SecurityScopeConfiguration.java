@@ -21,8 +21,8 @@ import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
- * Takes whom Spring Security has authenticated as the scope, in the form that the filter uses. The name has to be the same
- * in every request: Spring Security takes the text of a principal that has none.
+ * Uses the identity authenticated by Spring Security as the scope, in the same form as the filter. The name must be the
+ * same in every request: for a principal without a name, Spring Security uses its text.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(SecurityContextHolder.class)
@@ -35,7 +35,7 @@ class SecurityScopeConfiguration {
                 .or(() -> properties.anonymous() ? Optional.of("anonymous") : Optional.empty());
     }
 
-    /** For the filter, which gets the authentication as the request's principal. */
+    /** For the filter, to which the authentication is available as the request's principal. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass(ScopeResolver.class)
@@ -80,8 +80,7 @@ class SecurityScopeConfiguration {
                 || principal instanceof AuthenticatedPrincipal
                 || principal instanceof Principal
                 || StableText.of(principal).isPresent();
-        // An authentication can have a name of its own, as that of a token has. Otherwise it takes the principal's
-        // text.
+        // An authentication can have its own name, like that of a token. Otherwise it uses the principal's text.
         if (!named && principal.toString().equals(name)) {
             throw new UnstableTextException("The authenticated principal has no stable name: it is an object of "
                     + principal.getClass().getName() + ", whose text may differ between requests. Nothing was"

@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.transaction.jta.JtaTransactionManager;
 
-/** The store over the application's data source and its transaction manager. */
+/** The store on the application's data source and its transaction manager. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingBean({IdempotencyStore.class, Idempotency.class})
 @ConditionalOnBean(DataSource.class)

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.spring.boot;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Prepares the table when all beans are there: migrations have run then, and the web server has not started. */
+/** Prepares the table once all beans exist: by then migrations have run, but the web server has not started. */
 final class TableAtStart implements SmartInitializingSingleton {
 
     private final RecordDatabase database;

@@ -8,18 +8,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The health of the table, for either line of Spring Boot.
+ * The health of the table, for both generations of Spring Boot.
  *
  * @param records the table
  * @param purge the purge of this node, if it runs one
- * @param maxClockSkew the largest difference of the clocks, or null if none is too large
+ * @param maxClockSkew the maximum difference between the clocks, or null for no limit
  */
 record TableHealth(
         KeyRecords records,
         Optional<RepeatedTask> purge,
         @Nullable Duration maxClockSkew) {
 
-    /** What was found. */
+    /** The result of a check. */
     record Finding(boolean up, Map<String, Object> details) {}
 
     /** Reads the table. */

@@ -13,7 +13,7 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
-/** Lets the filter know which status a handler has chosen, and that its thread has committed something. */
+/** Reports to the filter which status a handler chose and that its thread has committed something. */
 final class WatchedHandlers implements BeanPostProcessor {
 
     @Override
@@ -28,7 +28,7 @@ final class WatchedHandlers implements BeanPostProcessor {
         return bean;
     }
 
-    /** One that failed may be there all the same. */
+    /** A commit that failed may still have taken effect. */
     private static final class Commits implements TransactionExecutionListener {
         @Override
         public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {

@@ -11,13 +11,13 @@ import org.springframework.web.servlet.config.annotation.AsyncSupportConfigurer;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Lets the filter know what Spring MVC's own threads do for a request, and which status its handler has chosen. */
+/** Reports to the filter what Spring MVC's own threads do for a request and which status its handler chose. */
 final class WatchedTasks implements WebMvcConfigurer, CallableProcessingInterceptor {
 
-    /** Not of the request: its attributes are gone where it has timed out, or its client has left. */
+    /** Not a request attribute, because those are gone if the request has timed out or its client has disconnected. */
     private static final ThreadLocal<IdempotentRequest.@Nullable Binding> BINDING = new ThreadLocal<>();
 
-    /** Behind all others, so that what they throw after the handler comes after this. */
+    /** Registered last, so that exceptions that others throw after the handler occur after this one. */
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
         registry.addInterceptor(new ChosenStatus()).order(Ordered.LOWEST_PRECEDENCE);

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import org.jspecify.annotations.Nullable;
 
-/** One call that a test has armed. By default, it passes. */
+/** One call that a test has armed. It passes unless configured otherwise. */
 public final class ArmedCall {
     private final When when;
     private Runnable before = () -> {};
@@ -19,9 +19,9 @@ public final class ArmedCall {
     }
 
     /**
-     * Fails instead of doing anything. In a transaction, everything before it is rolled back.
+     * Makes the call fail without doing anything. In a transaction, everything before it is rolled back.
      *
-     * @param fault its classification by {@link IdempotencyStore#classify}
+     * @param fault how {@link IdempotencyStore#classify} will classify the failure
      * @return this
      */
     public ArmedCall fails(Fault fault) {
@@ -30,7 +30,7 @@ public final class ArmedCall {
     }
 
     /**
-     * Makes the call, and then fails with {@link Fault#CONNECTION_LOST}. A standalone step or a commit is then
+     * Makes the call succeed and then fail as {@link Fault#CONNECTION_LOST}. A standalone step or a commit is then
      * committed; a step in a transaction is rolled back with everything else.
      *
      * @return this
@@ -41,7 +41,7 @@ public final class ArmedCall {
     }
 
     /**
-     * Does nothing and returns false, like a compare-and-set that encountered another caller's record.
+     * Makes the call do nothing and return false, like a compare-and-set that encounters another caller's record.
      *
      * @return this
      */
@@ -51,9 +51,9 @@ public final class ArmedCall {
     }
 
     /**
-     * Runs something before the call.
+     * Runs an action before the call.
      *
-     * @param hook what
+     * @param hook the action
      * @return this
      */
     public ArmedCall before(Runnable hook) {
@@ -62,9 +62,9 @@ public final class ArmedCall {
     }
 
     /**
-     * Runs an action after the call, before its reply arrives or is lost.
+     * Runs an action when the call is done, before its reply is returned or lost.
      *
-     * @param hook what
+     * @param hook the action
      * @return this
      */
     public ArmedCall after(Runnable hook) {
@@ -108,7 +108,7 @@ public final class ArmedCall {
         return !changesNothing;
     }
 
-    /** Which call this is. */
+    /** Selects a call. */
     interface When {
         boolean matches(StoreCall call, int number);
     }

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.testkit.faults;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The calls so far, and those that a test has armed. */
+/** The calls so far and those that a test has armed. */
 final class ArmedCalls {
 
     private final List<ArmedCall> armed = new ArrayList<>();
@@ -20,12 +20,12 @@ final class ArmedCalls {
         return arm(new ArmedCall((called, number) -> number == due));
     }
 
-    /** Forgets the faults that are armed and have not occurred. */
+    /** Discards armed faults that have not occurred. */
     synchronized void disarm() {
         armed.clear();
     }
 
-    /** Whether one is armed for a call that has not been made. One for every call may have been. */
+    /** Returns whether a fault is armed for a call that has not been made; faults for every call do not count. */
     synchronized boolean areLeft() {
         return armed.stream().anyMatch(call -> !call.isAlways());
     }
@@ -39,7 +39,7 @@ final class ArmedCalls {
         return call;
     }
 
-    /** The call that is made now, armed or not. */
+    /** Returns the current call, armed or not. */
     synchronized ArmedCall next(StoreCall kind) {
         made.add(kind);
         int number = made.size();

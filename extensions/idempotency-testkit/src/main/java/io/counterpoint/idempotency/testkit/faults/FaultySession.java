@@ -15,7 +15,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A session whose steps and commits are those that a test has armed. Its first end runs a callback. */
+/** A session whose steps and commits behave as armed by a test. Closing it the first time runs a callback. */
 final class FaultySession<C> extends ForwardingStore.ForwardingSession<C> {
     private final ArmedCalls calls;
     private final Runnable onClose;

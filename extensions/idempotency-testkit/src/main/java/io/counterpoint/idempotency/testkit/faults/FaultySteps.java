@@ -17,12 +17,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of a transaction. One that has failed makes every later one fail in the same way. */
+/** The steps of a transaction. A failed step makes every later one fail in the same way. */
 final class FaultySteps implements RecordSteps {
     private final ArmedCalls calls;
     private final RecordSteps transaction;
 
-    /** Where a step leaves its call, if it runs alone: its answer comes after the commit. */
+    /** Receives the call of a step that runs alone, whose reply follows the commit. */
     private final @Nullable List<ArmedCall> alone;
 
     private @Nullable RuntimeException lost;
@@ -56,7 +56,7 @@ final class FaultySteps implements RecordSteps {
         return compareAndSet(StoreCall.SUCCEED, () -> transaction.succeed(key, token, result));
     }
 
-    /** The step and the commit fail apart, so they are sent apart. */
+    /** The step and the commit can fail separately, so they are sent separately. */
     @Override
     public LastStep.Result commitWith(LastStep step) {
         boolean done = step.doneBy(this, insert -> step(StoreCall.INSERT, call -> true));
@@ -85,7 +85,7 @@ final class FaultySteps implements RecordSteps {
         return result;
     }
 
-    /** The commit that was sent with the last step, if it was. */
+    /** Returns the commit that was sent with the last step, if any. */
     Optional<ArmedCall> commit() {
         return Optional.ofNullable(commits);
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A store that forwards every call to another one, and fails where a test has armed it.
+ * A store that forwards every call to another one and fails as armed by a test.
  *
  * <pre>{@code
  * FaultyStore<Handle> faulty = FaultyStore.around(store);
@@ -22,12 +22,11 @@ import java.util.function.Supplier;
  * faulty.atCall(3).fails(Fault.CONNECTION_LOST);               // the third call of any kind
  * }</pre>
  *
- * <p>It throws an {@link InjectedFault}, which {@link #classify} recognizes; it leaves anything else to the other
- * store. A transaction in which a step has failed is lost, as it would be in a database: every later step fails in the
- * same way, and so does the commit. A hook runs on the caller's thread, usually while its session is open. A store may
- * reject another session on that thread, so a hook that uses the store should do so on its own thread. A store may
- * combine steps, such as a claim and its lock, or a mark and its commit. This store runs them one by one, so that each
- * can be armed.
+ * <p>It throws {@link InjectedFault}s, which {@link #classify} recognizes; any other exception is classified by the
+ * other store. As in a database, a transaction in which a step has failed is lost: every later step and the commit fail
+ * in the same way. A hook runs on the caller's thread, usually while its session is open; because a store may reject
+ * another session on that thread, a hook that uses the store must do so on its own thread. A store may combine steps,
+ * such as a claim and its lock, or a mark and its commit; this store runs them one by one, so that each can be armed.
  *
  * @param <C> the handle of the store
  */
@@ -46,7 +45,7 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
      *
      * @param <C> the handle of the store
      * @param store the store that does the work
-     * @return the faulty one
+     * @return the faulty store
      */
     public static <C> FaultyStore<C> around(IdempotencyStore<C> store) {
         return new FaultyStore<>(store);
@@ -63,7 +62,7 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
     }
 
     /**
-     * Lets one call of a kind pass, and arms the next.
+     * Lets one call of a kind pass and arms the next one.
      *
      * @param kind the kind
      * @return the second call, which passes unless armed to fail
@@ -74,7 +73,7 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
     }
 
     /**
-     * Lets two calls of a kind pass, and arms the next.
+     * Lets two calls of a kind pass and arms the next one.
      *
      * @param kind the kind
      * @return the third call, which passes unless armed to fail
@@ -94,44 +93,44 @@ public final class FaultyStore<C> extends ForwardingStore<C> {
         return calls.atCall(n);
     }
 
-    /** Forgets the faults that are armed and have not occurred. */
+    /** Discards armed faults that have not occurred. */
     public void disarm() {
         calls.disarm();
     }
 
     /**
-     * Whether an armed call was never made. A test that ends this way has not tested what it is about.
+     * Returns whether a call is armed but was never made, in which case a test has not exercised what it is about.
      *
-     * @return true if {@link #disarm} would forget something; calls that are armed {@linkplain ArmedCall#always always} do
-     *     not count
+     * @return true if {@link #disarm} would discard a fault; calls that are {@linkplain ArmedCall#always always} armed
+     *     do not count
      */
     public boolean isArmed() {
         return calls.areLeft();
     }
 
     /**
-     * The calls so far, regardless of their outcome. In a transaction with a body, a commit is a separate call; a
-     * standalone step includes its commit.
+     * Returns the calls so far, regardless of their outcome. In a transaction with a body, the commit is a separate
+     * call; a step that runs alone includes its commit.
      *
-     * @return the kinds, in their order
+     * @return the kinds, in order
      */
     public List<StoreCall> calls() {
         return calls.made();
     }
 
     /**
-     * The number of currently open sessions.
+     * Returns the number of currently open sessions.
      *
-     * @return how many
+     * @return the number
      */
     public synchronized int openSessions() {
         return openSessions;
     }
 
     /**
-     * The highest number of sessions that were open at once.
+     * Returns the maximum number of simultaneously open sessions so far.
      *
-     * @return the highest number so far
+     * @return the number
      */
     public synchronized int mostSessions() {
         return mostSessions;

@@ -8,13 +8,13 @@ import io.counterpoint.idempotency.spi.RecordSteps;
 import java.util.UUID;
 
 /**
- * The steps of an {@link InterceptingStore}, all forwarded. The mark before the commit also calls {@link #succeed}, so
- * an override affects both.
+ * The steps of an {@link InterceptingStore}, all forwarded. The mark before the commit calls {@link #succeed}, so
+ * overriding that affects both.
  */
 public class ForwardingSteps extends ForwardingRecordSteps {
 
     /**
-     * Wraps the steps of a transaction.
+     * Creates steps that forward to those of a transaction.
      *
      * @param real the steps that do the work
      */
@@ -23,7 +23,7 @@ public class ForwardingSteps extends ForwardingRecordSteps {
     }
 
     /**
-     * Returns a record's current token, for steps that ignore the one they are given.
+     * Returns the current token of a record, for steps that ignore the given one.
      *
      * @param key the key
      * @param otherwise the token if there is no record

@@ -2,17 +2,17 @@ package io.counterpoint.idempotency.testkit.faults;
 
 import io.counterpoint.idempotency.spi.Fault;
 
-/** A fault on demand. */
+/** A fault injected by a test. */
 public final class InjectedFault extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What {@link FaultyStore#classify} says of this. */
+    /** How {@link FaultyStore#classify} classifies this. */
     private final Fault fault;
 
     /**
-     * A fault that domain code can throw as well.
+     * Creates a fault, which domain code can throw as well.
      *
-     * @param fault its classification by {@link FaultyStore#classify}
+     * @param fault how {@link FaultyStore#classify} will classify it
      */
     public InjectedFault(Fault fault) {
         super("injected: " + fault);
@@ -20,9 +20,9 @@ public final class InjectedFault extends RuntimeException {
     }
 
     /**
-     * The fault.
+     * Returns the fault.
      *
-     * @return the classification by {@link FaultyStore#classify}
+     * @return how {@link FaultyStore#classify} classifies this
      */
     public Fault fault() {
         return fault;

@@ -15,15 +15,15 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A store that passes each single step to its subclass, even if the other store would combine several in one round
- * trip. Subclasses watch steps, or break them deliberately: a test that passes on a broken store proves nothing.
+ * A store that passes each single step through its subclass, even if the other store would combine several in one round
+ * trip. Subclasses observe steps or break them on purpose, because a test that a broken store passes is useless.
  *
  * @param <C> the handle of the store
  */
 public class InterceptingStore<C> extends ForwardingStore<C> {
 
     /**
-     * In front of a store.
+     * Creates a store that forwards to another one.
      *
      * @param store the store that does the work
      */
@@ -32,10 +32,10 @@ public class InterceptingStore<C> extends ForwardingStore<C> {
     }
 
     /**
-     * Returns the steps that callers of this store get in one transaction; by default, the real ones.
+     * Returns the steps that callers of this store get in one transaction. By default, the real ones.
      *
      * @param real the steps of the other store
-     * @param session their session, of the other store
+     * @param session the session of the other store
      * @return what callers get, such as {@link ForwardingSteps}
      */
     protected RecordSteps steps(RecordSteps real, Session<C> session) {
@@ -59,11 +59,11 @@ public class InterceptingStore<C> extends ForwardingStore<C> {
         }
     }
 
-    /** Forwards everything through {@link #steps}. */
+    /** Forwards everything, with {@link #steps} in between. */
     protected class InterceptingSession extends ForwardingSession<C> {
 
         /**
-         * In front of a session.
+         * Creates a session that forwards to another one.
          *
          * @param session the session that does the work
          */

@@ -1,4 +1,4 @@
-/** Stores that fail where a test has armed them, and stores that expose each single step. */
+/** Stores that fail as armed by a test, and stores that let tests intercept each single step. */
 @NullMarked
 package io.counterpoint.idempotency.testkit.faults;
 
