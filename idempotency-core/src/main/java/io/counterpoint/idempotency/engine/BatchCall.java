@@ -103,7 +103,12 @@ final class BatchCall<C, R> extends Call<C, R> {
                 && (unknown.reason() == Reason.DOUBT_UNRESOLVED || unknown.reason() == Reason.COMMIT_UNANSWERED);
     }
 
-    /** Rejects the attempt; its key can be used again. */
+    /** Why the store could not be reached, if that has ended it. */
+    Optional<Throwable> unreachableStore() {
+        return nothingLearned.filter(because -> store.classify(because) == Fault.CONNECTION_LOST);
+    }
+
+    /** The key can be used again. */
     NotStartedException refused(WrongResults wrong) {
         tell(IdempotencyEvent.WrongResults::new, wrong);
         return new NotStartedException(Reason.WRONG_RESULTS, key, wrong.what(), null);

@@ -23,10 +23,7 @@ final class BatchGroups<C, R> {
     private final BatchExecution<C, R> batch;
     private final Budget budget;
 
-    /** Why the store cannot be reached, once the retry budget is exhausted. */
-    private @Nullable Throwable unreachable;
-
-    /** Whether a wait for a lock timed out. */
+    /** Whether a lock was waited for in vain, and whether the latest attempt that was left in doubt still is. */
     private boolean hasWaited;
 
     /** Whether the latest attempt that was left in doubt still is. */
@@ -56,10 +53,8 @@ final class BatchGroups<C, R> {
 
     private void executeAlone(BatchCall<C, R> call) {
         boolean inDoubt = call.isLeftInDoubt();
-        if (because != null) {
-            call.fail(call.nothingLearned(because));
-        } else if (inDoubt && isUnresolved) {
-            // One of them has already waited as long as allowed.
+        if (inDoubt && isUnresolved) {
+            // One of them has waited as long as it may.
             call.fail(unanswered(call, call.doubt.because().orElseThrow()));
         } else {
             batch.executeAlone(call, Optional.empty());

@@ -87,10 +87,10 @@ class Call<C, R> {
     /** What the latest run encountered that is not the work's own exception. */
     Optional<Throwable> refusedByStore = Optional.empty();
 
-    /**
-     * An exception that leaves the call as is: the record proves that the attempt has no effect, or that the key is
-     * free.
-     */
+    /** Why the store has given no answer, if that ends the call. */
+    Optional<Throwable> nothingLearned = Optional.empty();
+
+    /** What leaves the call as it is: its record says that the attempt has no effect, or has shown that it is free. */
     private @Nullable Throwable proven;
 
     /** What this call's own work threw before another leader's outcome was final. */
@@ -203,7 +203,13 @@ class Call<C, R> {
         return doubt.hasLed() ? owedFor : Optional.empty();
     }
 
-    /** Makes this an operator's call, which only settles existing records. */
+    /** What is left for everything that the follow-up still does. Its time begins with the first failure. */
+    Budget budgetOfFollowUp() {
+        toFollowUp = toFollowUp == null ? toSettle().begun() : toFollowUp;
+        return toFollowUp;
+    }
+
+    /** An operator's call, which ends what is there. */
     void followOnly() {
         followsOnly = true;
     }
@@ -212,7 +218,25 @@ class Call<C, R> {
         return knowsEffect() || followsOnly;
     }
 
-    // ---- how it ends ---------------------------------------------------------------------------------------------
+    // ---- how long it takes -----------------------------------------------------------------------------------------
+
+    /** Of a write of its own that was not answered. */
+    Budget toSettle() {
+        return Budget.toSettle(waiting, settings.settleWithin());
+    }
+
+    /** What is left for the store to answer. */
+    Budget budget() {
+        return toFollowUp != null ? toFollowUp : doubt.budget();
+    }
+
+    /** After a wait that the caller wanted. */
+    void renewBudget() {
+        toFollowUp = null;
+        doubt.renewBudget();
+    }
+
+    // ---- what leaves it ------------------------------------------------------------------------------------------
 
     /**
      * Executes the call on its caller's thread. Only proven outcomes leave it.
