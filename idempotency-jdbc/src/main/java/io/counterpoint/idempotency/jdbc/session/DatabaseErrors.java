@@ -38,6 +38,11 @@ public final class DatabaseErrors {
         return ofDriver(thrown).filter(rules::isReadOnly).isPresent();
     }
 
+    /** Whether the database or its driver threw something on the way, with a state. */
+    static boolean isOfDriver(Throwable thrown) {
+        return ofDriver(thrown).isPresent();
+    }
+
     /** What the database or its driver threw on the way, with a state. */
     private static Optional<SQLException> ofDriver(Throwable thrown) {
         Throwable at = thrown;
