@@ -11,6 +11,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -79,6 +81,26 @@ class InsertsOfManyTest {
             assertThat(LockBound.single(connection, "SELECT COUNT(*) FROM idempotency_record"))
                     .isEqualTo(String.valueOf(many));
             assertThat(dialect.readAll(connection, keys)).hasSize(many).containsValue(records.get(many - 1));
+        }
+    }
+
+    /** Otherwise the work of a batch would run again for smaller parts of it. */
+    @Test
+    void recordsThatEachFitIntoAPacketAreInserted() throws SQLException {
+        if (MariaDbServer.isExternal()) {
+            return;
+        }
+        try (MariaDbServer server = MariaDbServer.start("--max-allowed-packet=1M");
+                TestPool database = TestPool.on(server, "&useServerPrepStmts=true");
+                Connection connection = begun(database)) {
+            LockBound.execute(connection, dialect.schema().replace(";", ""));
+
+            assertThat(dialect.insertEach(connection, records(300, 10_000), TERMS))
+                    .isTrue();
+            connection.rollback();
+            assertThat(dialect.insertEach(connection, records(3, 900_000), TERMS))
+                    .isTrue();
+            connection.rollback();
         }
     }
 
