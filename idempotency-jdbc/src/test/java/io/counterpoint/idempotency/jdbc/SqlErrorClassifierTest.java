@@ -190,6 +190,26 @@ class SqlErrorClassifierTest {
         }
     }
 
+    /** A driver may hide why its statement is closed. What is no error of a database stays what it is. */
+    @Test
+    void errorWhoseRollbackLostTheConnectionIsALostConnection() {
+        assertThat(classify(withRollback("08003", new SQLException("statement closed", "HY000"))))
+                .isEqualTo(Fault.CONNECTION_LOST);
+        assertThat(classify(withRollback("08003", new TransactionException(new SQLException("closed", "HY000")))))
+                .isEqualTo(Fault.CONNECTION_LOST);
+        assertThat(classify(withRollback("HY000", new SQLException("statement closed", "HY000"))))
+                .isEqualTo(Fault.UNRECOGNISED);
+        assertThat(classify(withRollback("08003", new SQLException("duplicate", "23505"))))
+                .isEqualTo(Fault.STATEMENT_REFUSED);
+        assertThat(classify(withRollback("08003", new IllegalStateException("no funds"))))
+                .isEqualTo(Fault.UNRECOGNISED);
+    }
+
+    private static Throwable withRollback(String failed, Exception thrown) {
+        thrown.addSuppressed(new SQLException("no rollback", failed));
+        return thrown;
+    }
+
     @Test
     void unreadableStateOfATransactionProvesNothing() {
         Connection connection = (Connection) Proxy.newProxyInstance(

@@ -33,7 +33,7 @@ record Changes(RecordTable table, LockBound bound) {
     private static final String THIS_RECORD = " WHERE scope = ? AND operation = ? AND key_value = ? AND token = ?";
     private static final String THIS_PENDING = THIS_RECORD + " AND state = 'P'";
     private static final int MOST_RECORDS = 500;
-    private static final long MOST_BYTES = 1 << 20;
+    private static final long MOST_BYTES = 1 << 19;
 
     String insert() {
         return insert(1);
@@ -69,20 +69,23 @@ record Changes(RecordTable table, LockBound bound) {
         return true;
     }
 
-    /** Limited by the number of parameters of a statement and the size of a packet. */
+    /** As many as a statement has parameters for, and the smallest packet bytes that servers are set to; at least one. */
     private static int endOfStatement(List<? extends IdempotencyRecord> records, int from) {
         int to = from;
         long bytes = 0;
-        while (to < records.size() && to < from + MOST_RECORDS && bytes < MOST_BYTES) {
-            bytes += records.get(to++)
-                    .<Optional<Payload>>fold(Pending::plan, Succeeded::result, failed -> Optional.empty())
-                    .map(Payload::length)
-                    .orElse(0);
-        }
+        do {
+            bytes += length(records.get(to++));
+        } while (to < records.size() && to < from + MOST_RECORDS && bytes + length(records.get(to)) <= MOST_BYTES);
         return to;
     }
 
-    /** Includes the timeout if the server accepts it in the statement. */
+    private static int length(IdempotencyRecord record) {
+        return record.<Optional<Payload>>fold(Pending::plan, Succeeded::result, failed -> Optional.empty())
+                .map(Payload::length)
+                .orElse(0);
+    }
+
+    /** With its bound, where the server takes that with the statement. */
     String boundedInsert(ClaimOptions options) {
         return bound.server().bounded(LockBound.seconds(options.lockWait()), insert());
     }

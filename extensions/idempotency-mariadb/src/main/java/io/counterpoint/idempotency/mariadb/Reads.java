@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,7 @@ final class Reads {
     private static final BinaryRow ROW = new BinaryRow();
     private static final int STATE = 2;
     private static final String PENDING = "P";
+    private static final int MOST_KEYS = 200;
 
     private final Server server;
     private final RecordTable table;
@@ -93,7 +95,18 @@ final class Reads {
         }
     }
 
+    /** The server compares each row that it finds with the keys of its statement one after the other, so a statement has few. */
     Map<IdempotencyKey, IdempotencyRecord> readAll(Connection connection, Set<IdempotencyKey> keys)
+            throws SQLException {
+        List<IdempotencyKey> wanted = List.copyOf(keys);
+        Map<IdempotencyKey, IdempotencyRecord> found = new HashMap<>();
+        for (int from = 0; from < wanted.size(); from += MOST_KEYS) {
+            found.putAll(readFew(connection, wanted.subList(from, Math.min(from + MOST_KEYS, wanted.size()))));
+        }
+        return found;
+    }
+
+    private Map<IdempotencyKey, IdempotencyRecord> readFew(Connection connection, List<IdempotencyKey> keys)
             throws SQLException {
         String conditions = String.join(" OR ", Collections.nCopies(keys.size(), "(" + THIS_KEY + ")"));
         return prepared(connection, server.current(select + conditions), statement -> {

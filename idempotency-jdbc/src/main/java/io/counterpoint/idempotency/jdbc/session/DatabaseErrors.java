@@ -40,7 +40,12 @@ public final class DatabaseErrors {
         return ofDriver(thrown).filter(rules::isReadOnly).isPresent();
     }
 
-    /** The first cause with a state that the database or its driver threw. */
+    /** Whether the database or its driver threw something on the way, with a state. */
+    static boolean isOfDriver(Throwable thrown) {
+        return ofDriver(thrown).isPresent();
+    }
+
+    /** What the database or its driver threw on the way, with a state. */
     private static Optional<SQLException> ofDriver(Throwable thrown) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < SqlErrorClassifier.DEPTH; depth++) {

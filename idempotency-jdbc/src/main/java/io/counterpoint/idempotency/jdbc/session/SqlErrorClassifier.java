@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.SQLException;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Finds the exception in a chain of causes that proves something. What a database error proves is decided by the rules
@@ -28,7 +29,21 @@ public final class SqlErrorClassifier {
         return classify(thrown, ErrorRules.STANDARD);
     }
 
+    /**
+     * By a database's rules. An error of a driver that proves nothing is a lost connection if the rollback after it failed
+     * for that: MySQL's driver reports a closed statement where a JDBC batch has lost its connection.
+     */
     public static Fault classify(Throwable thrown, ErrorRules rules) {
+        Fault fault = ofCauses(thrown, rules);
+        return fault == Fault.UNRECOGNISED
+                        && DatabaseErrors.isOfDriver(thrown)
+                        && Stream.of(thrown.getSuppressed())
+                                .anyMatch(also -> ofCauses(also, rules).equals(Fault.CONNECTION_LOST))
+                ? Fault.CONNECTION_LOST
+                : fault;
+    }
+
+    private static Fault ofCauses(Throwable thrown, ErrorRules rules) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < DEPTH; depth++) {
             if (at instanceof StoreException known) {
