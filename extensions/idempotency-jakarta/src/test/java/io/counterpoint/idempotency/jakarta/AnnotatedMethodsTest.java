@@ -16,12 +16,17 @@ import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.IncompleteKeyException;
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.annotation.UnknownCallerException;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
 import jakarta.inject.Inject;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InterceptorBinding;
+import jakarta.interceptor.InvocationContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -30,6 +35,8 @@ import jakarta.ws.rs.container.Suspended;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.Arrays;
@@ -409,6 +416,52 @@ class AnnotatedMethodsTest {
     void separateTransactionOfTheBeanThatInheritsTheMethodIsRefused() {
         assertThatThrownBy(() -> start(Separate.class).close())
                 .hasStackTraceContaining("would not run in the operation's transaction");
+    }
+
+    @InterceptorBinding
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Allowed {}
+
+    /** At the place of those that Quarkus has for {@code @RolesAllowed}. */
+    @Allowed
+    @Interceptor
+    @Priority(Interceptor.Priority.PLATFORM_BEFORE + 150)
+    static class Security {
+        static boolean allows = true;
+
+        @AroundInvoke
+        Object check(InvocationContext invocation) throws Exception {
+            if (!allows) {
+                throw new SecurityException("forbidden");
+            }
+            return invocation.proceed();
+        }
+    }
+
+    @ApplicationScoped
+    static class Guarded {
+        @Allowed
+        @Idempotent(operation = "guarded", key = "#id", scope = "'s'")
+        public String call(String id) {
+            database.sql("INSERT INTO effect VALUES (?)", id);
+            return "secret";
+        }
+    }
+
+    @Test
+    void callerWhoIsForbiddenGetsNoReplayAndUsesUpNoKey() {
+        try (SeContainer secured = start(Guarded.class, Security.class)) {
+            Guarded calls = secured.select(Guarded.class).get();
+            Security.allows = false;
+            assertThatThrownBy(() -> calls.call("k")).isInstanceOf(SecurityException.class);
+            Security.allows = true;
+            assertThat(calls.call("k")).isEqualTo("secret");
+            Security.allows = false;
+            assertThatThrownBy(() -> calls.call("k")).isInstanceOf(SecurityException.class);
+        } finally {
+            Security.allows = true;
+        }
+        assertThat(database.effects()).containsExactly("k");
     }
 
     /** Names {@link Request}, which the loader of this test does not have. */
