@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
 final class IdempotentMethod {
 
     private static final Set<TxType> SEPARATE = Set.of(TxType.REQUIRES_NEW, TxType.NOT_SUPPORTED, TxType.NEVER);
+    private static final String TIMEOUT = "io.quarkus.narayana.jta.runtime.TransactionConfiguration";
+    private static final String RETRY = "org.eclipse.microprofile.faulttolerance.Retry";
+
+    /** By it, an application may put retries around its other interceptors. */
+    private static final String RETRY_PRIORITY = "mp.fault.tolerance.interceptor.priority";
 
     private final Method method;
     private final Idempotent annotation;
@@ -38,7 +43,7 @@ final class IdempotentMethod {
         MethodChecks.requireInterceptable(method);
         MethodChecks.requireNoResponse(method);
         MethodChecks.requireResultAtReturn(method, method.getGenericReturnType(), unused -> false);
-        requireSameTransaction(method.getDeclaringClass());
+        requireFitting(method.getDeclaringClass());
         AnnotatedOperation.requireName(method, annotation);
         key = new Expression(method, "key", annotation.key());
         scope = annotation.scope().isEmpty()
@@ -56,8 +61,8 @@ final class IdempotentMethod {
         }
     }
 
-    /** Refuses a transaction of the method's own, also where a bean that inherits it says so. */
-    void requireSameTransaction(Class<?> bean) {
+    /** Refuses what does not fit a transaction that the operation begins and ends, also where a bean that inherits it says so. */
+    void requireFitting(Class<?> bean) {
         Transactional transactional = Optional.ofNullable(method.getAnnotation(Transactional.class))
                 .orElse(bean.getAnnotation(Transactional.class));
         if (transactional != null && SEPARATE.contains(transactional.value())) {
@@ -66,6 +71,30 @@ final class IdempotentMethod {
                             + " transaction.",
                     "Use REQUIRED, or remove the annotation.");
         }
+        if (transactional != null && transactional.dontRollbackOn().length > 0) {
+            throw refusal(
+                    "its @Transactional commits on some exceptions (dontRollbackOn), but an operation that throws is"
+                            + " rolled back.",
+                    "Remove dontRollbackOn, and return a result for what must be committed.");
+        }
+        if (isAnnotated(TIMEOUT, bean)) {
+            throw refusal(
+                    "its @TransactionConfiguration sets a timeout, but the operation has begun the transaction by then.",
+                    "Remove it, and set quarkus.transaction-manager.default-transaction-timeout.");
+        }
+        if (isAnnotated(RETRY, bean) && Settings.of(RETRY_PRIORITY).isEmpty()) {
+            throw refusal(
+                    "its @Retry applies inside the operation, and would repeat a failed run whose effects are not"
+                            + " rolled back.",
+                    "Use retryOn or maxRetries of @Idempotent, or retry in the caller with the same key.");
+        }
+    }
+
+    /** By name: an application that does not use it does not have it. */
+    private boolean isAnnotated(String annotation, Class<?> bean) {
+        return Stream.of(method, bean)
+                .flatMap(element -> Arrays.stream(element.getAnnotations()))
+                .anyMatch(it -> it.annotationType().getName().equals(annotation));
     }
 
     InvalidIdempotentMethodException refusal(String found, String remedy) {

@@ -16,6 +16,7 @@ import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.IncompleteKeyException;
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.annotation.UnknownCallerException;
+import io.quarkus.narayana.jta.runtime.TransactionConfiguration;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.ContextNotActiveException;
@@ -44,6 +45,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
+import org.eclipse.microprofile.faulttolerance.Retry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -202,6 +204,19 @@ class AnnotatedMethodsTest {
         @Transactional(TxType.REQUIRES_NEW)
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
         public void wouldNotRunInTheOperationsTransaction(String id) {}
+
+        @Transactional(dontRollbackOn = IllegalStateException.class)
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public void commitsOnSomeExceptions(String id) {}
+
+        @Transactional
+        @TransactionConfiguration(timeout = 5)
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public void setsATimeout(String id) {}
+
+        @Retry
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public void wouldRepeatAFailedRun(String id) {}
 
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
         public final void aFinalMethodIsNotIntercepted(String id) {}
