@@ -8,8 +8,12 @@ import io.counterpoint.idempotency.annotation.internal.AnnotatedOperation;
 import io.counterpoint.idempotency.annotation.internal.MethodChecks;
 import io.counterpoint.idempotency.annotation.internal.RequestParts;
 import io.counterpoint.idempotency.annotation.internal.ResultForm;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.TransactionPhase;
+import jakarta.enterprise.inject.Stereotype;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
@@ -43,6 +47,7 @@ final class IdempotentMethod {
         MethodChecks.requireInterceptable(method);
         MethodChecks.requireNoResponse(method);
         MethodChecks.requireResultAtReturn(method, method.getGenericReturnType(), unused -> false);
+        requireNoTransactionalObserver();
         requireFitting(method.getDeclaringClass());
         AnnotatedOperation.requireName(method, annotation);
         key = new Expression(method, "key", annotation.key());
@@ -61,10 +66,23 @@ final class IdempotentMethod {
         }
     }
 
+    private void requireNoTransactionalObserver() {
+        Arrays.stream(method.getParameters())
+                .map(parameter -> parameter.getAnnotation(Observes.class))
+                .filter(observes -> observes != null && observes.during() != TransactionPhase.IN_PROGRESS)
+                .findFirst()
+                .ifPresent(observes -> {
+                    throw refusal(
+                            "it observes events " + observes.during()
+                                    + ", inside the transaction in which they are fired,"
+                                    + " but an operation needs its own. CDI would only log that.",
+                            "Call it from an observer that hands the event to another thread.");
+                });
+    }
+
     /** Refuses what does not fit a transaction that the operation begins and ends, also where a bean that inherits it says so. */
     void requireFitting(Class<?> bean) {
-        Transactional transactional = Optional.ofNullable(method.getAnnotation(Transactional.class))
-                .orElse(bean.getAnnotation(Transactional.class));
+        Transactional transactional = transactionalOf(bean);
         if (transactional != null && SEPARATE.contains(transactional.value())) {
             throw refusal(
                     "it is @Transactional(" + transactional.value() + "), so it would not run in the operation's"
@@ -88,6 +106,17 @@ final class IdempotentMethod {
                             + " rolled back.",
                     "Use retryOn or maxRetries of @Idempotent, or retry in the caller with the same key.");
         }
+    }
+
+    private @Nullable Transactional transactionalOf(Class<?> bean) {
+        return Stream.concat(
+                        Stream.of(method, bean),
+                        Arrays.stream(bean.getAnnotations())
+                                .<Class<?>>map(Annotation::annotationType)
+                                .filter(type -> type.isAnnotationPresent(Stereotype.class)))
+                .flatMap(element -> Stream.ofNullable(element.getAnnotation(Transactional.class)))
+                .findFirst()
+                .orElse(null);
     }
 
     /** By name: an application that does not use it does not have it. */

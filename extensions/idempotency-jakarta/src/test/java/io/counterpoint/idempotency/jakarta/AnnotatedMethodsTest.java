@@ -20,7 +20,10 @@ import io.quarkus.narayana.jta.runtime.TransactionConfiguration;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.ContextNotActiveException;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.TransactionPhase;
 import jakarta.enterprise.inject.Produces;
+import jakarta.enterprise.inject.Stereotype;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
 import jakarta.inject.Inject;
@@ -213,6 +216,10 @@ class AnnotatedMethodsTest {
         @TransactionConfiguration(timeout = 5)
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
         public void setsATimeout(String id) {}
+
+        @Idempotent(operation = "op", key = "#happened.id", scope = "'s'")
+        public void insideTheTransactionInWhichTheyAreFired(
+                @Observes(during = TransactionPhase.AFTER_SUCCESS) Request happened) {}
 
         @Retry
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
@@ -427,8 +434,22 @@ class AnnotatedMethodsTest {
     @Transactional(TxType.REQUIRES_NEW)
     static class Separate extends Above {}
 
+    @Stereotype
+    @ApplicationScoped
+    @Transactional(TxType.REQUIRES_NEW)
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Separately {}
+
+    @Separately
+    static class SeparateByStereotype {
+        @Idempotent(operation = "separate", key = "#id", scope = "'s'")
+        public void call(String id) {}
+    }
+
     @Test
     void separateTransactionOfTheBeanThatInheritsTheMethodIsRefused() {
+        assertThatThrownBy(() -> start(SeparateByStereotype.class).close())
+                .hasStackTraceContaining("would not run in the operation's transaction");
         assertThatThrownBy(() -> start(Separate.class).close())
                 .hasStackTraceContaining("would not run in the operation's transaction");
     }
