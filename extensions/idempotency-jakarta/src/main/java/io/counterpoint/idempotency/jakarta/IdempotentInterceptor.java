@@ -9,10 +9,13 @@ import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
 import org.jspecify.annotations.Nullable;
 
-/** Executes the operation of an annotated method around its calls, outside the container's transactions. */
+/**
+ * Executes the operation of an annotated method around its calls, outside of the container's transactions, which have 200, and
+ * of {@link SeparateTransactions}. Those of Quarkus for security have 150 and come first: who may not call gets no replay.
+ */
 @Interceptor
 @IdempotentBinding
-@Priority(Interceptor.Priority.PLATFORM_BEFORE + 100)
+@Priority(Interceptor.Priority.PLATFORM_BEFORE + 180)
 class IdempotentInterceptor {
 
     private final IdempotentMethods methods;

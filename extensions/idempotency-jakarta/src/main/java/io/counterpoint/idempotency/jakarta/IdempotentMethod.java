@@ -8,8 +8,12 @@ import io.counterpoint.idempotency.annotation.internal.AnnotatedOperation;
 import io.counterpoint.idempotency.annotation.internal.MethodChecks;
 import io.counterpoint.idempotency.annotation.internal.RequestParts;
 import io.counterpoint.idempotency.annotation.internal.ResultForm;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.TransactionPhase;
+import jakarta.enterprise.inject.Stereotype;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
@@ -25,6 +29,11 @@ import org.jspecify.annotations.Nullable;
 final class IdempotentMethod {
 
     private static final Set<TxType> SEPARATE = Set.of(TxType.REQUIRES_NEW, TxType.NOT_SUPPORTED, TxType.NEVER);
+    private static final String TIMEOUT = "io.quarkus.narayana.jta.runtime.TransactionConfiguration";
+    private static final String RETRY = "org.eclipse.microprofile.faulttolerance.Retry";
+
+    /** By it, an application may put retries around its other interceptors. */
+    private static final String RETRY_PRIORITY = "mp.fault.tolerance.interceptor.priority";
 
     private final Method method;
     private final Idempotent annotation;
@@ -38,7 +47,8 @@ final class IdempotentMethod {
         MethodChecks.requireInterceptable(method);
         MethodChecks.requireNoResponse(method);
         MethodChecks.requireResultAtReturn(method, method.getGenericReturnType(), unused -> false);
-        requireSameTransaction(method.getDeclaringClass());
+        requireNoTransactionalObserver();
+        requireFitting(method.getDeclaringClass());
         AnnotatedOperation.requireName(method, annotation);
         key = new Expression(method, "key", annotation.key());
         scope = annotation.scope().isEmpty()
@@ -56,16 +66,64 @@ final class IdempotentMethod {
         }
     }
 
-    /** Rejects a separate transaction for the method, even if declared by a bean that inherits it. */
-    void requireSameTransaction(Class<?> bean) {
-        Transactional transactional = Optional.ofNullable(method.getAnnotation(Transactional.class))
-                .orElse(bean.getAnnotation(Transactional.class));
+    private void requireNoTransactionalObserver() {
+        Arrays.stream(method.getParameters())
+                .map(parameter -> parameter.getAnnotation(Observes.class))
+                .filter(observes -> observes != null && observes.during() != TransactionPhase.IN_PROGRESS)
+                .findFirst()
+                .ifPresent(observes -> {
+                    throw refusal(
+                            "it observes events " + observes.during()
+                                    + ", inside the transaction in which they are fired,"
+                                    + " but an operation needs its own. CDI would only log that.",
+                            "Call it from an observer that hands the event to another thread.");
+                });
+    }
+
+    /** Refuses what does not fit a transaction that the operation begins and ends, also where a bean that inherits it says so. */
+    void requireFitting(Class<?> bean) {
+        Transactional transactional = transactionalOf(bean);
         if (transactional != null && SEPARATE.contains(transactional.value())) {
             throw refusal(
                     "it is @Transactional(" + transactional.value() + "), so it would not run in the operation's"
                             + " transaction.",
                     "Use REQUIRED, or remove the annotation.");
         }
+        if (transactional != null && transactional.dontRollbackOn().length > 0) {
+            throw refusal(
+                    "its @Transactional commits on some exceptions (dontRollbackOn), but an operation that throws is"
+                            + " rolled back.",
+                    "Remove dontRollbackOn, and return a result for what must be committed.");
+        }
+        if (isAnnotated(TIMEOUT, bean)) {
+            throw refusal(
+                    "its @TransactionConfiguration sets a timeout, but the operation has begun the transaction by then.",
+                    "Remove it, and set quarkus.transaction-manager.default-transaction-timeout.");
+        }
+        if (isAnnotated(RETRY, bean) && Settings.of(RETRY_PRIORITY).isEmpty()) {
+            throw refusal(
+                    "its @Retry applies inside the operation, and would repeat a failed run whose effects are not"
+                            + " rolled back.",
+                    "Use retryOn or maxRetries of @Idempotent, or retry in the caller with the same key.");
+        }
+    }
+
+    private @Nullable Transactional transactionalOf(Class<?> bean) {
+        return Stream.concat(
+                        Stream.of(method, bean),
+                        Arrays.stream(bean.getAnnotations())
+                                .<Class<?>>map(Annotation::annotationType)
+                                .filter(type -> type.isAnnotationPresent(Stereotype.class)))
+                .flatMap(element -> Stream.ofNullable(element.getAnnotation(Transactional.class)))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** By name: an application that does not use it does not have it. */
+    private boolean isAnnotated(String annotation, Class<?> bean) {
+        return Stream.of(method, bean)
+                .flatMap(element -> Arrays.stream(element.getAnnotations()))
+                .anyMatch(it -> it.annotationType().getName().equals(annotation));
     }
 
     InvalidIdempotentMethodException refusal(String found, String remedy) {

@@ -79,7 +79,7 @@ class IdempotentMethods {
 
     private void check(Method method, Class<?> bean) {
         IdempotentMethod checked = of(method);
-        checked.requireSameTransaction(bean);
+        checked.requireFitting(bean);
         Class<?> other = beanOf.putIfAbsent(method, bean);
         if (other != null && other != bean) {
             throw checked.refusal(

@@ -11,7 +11,6 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** A transaction manager with the data source whose connections take part in its transactions. */
 record Manager(
@@ -95,18 +94,34 @@ record Manager(
         }
     }
 
+    /** On this thread: a pool that is called back for a suspended transaction may fail, and commit what it should roll back. */
     void rollback(Transaction transaction) throws SystemException {
-        if (isCurrent(transaction)) {
+        if (!isCurrent(transaction)) {
+            rollbackLeft();
+            try {
+                transactions.resume(transaction);
+            } catch (InvalidTransactionException ended) {
+                throw new IllegalStateException("The transaction has already ended.", ended);
+            }
+        }
+        transactions.rollback();
+    }
+
+    /** What the work has begun itself, and left open. */
+    private void rollbackLeft() throws SystemException {
+        if (status() != Status.STATUS_NO_TRANSACTION) {
             transactions.rollback();
-        } else {
-            transaction.rollback();
         }
     }
 
-    /** Detaches a transaction that could not be ended from this thread, so that later work does not join it. */
-    void leave(@Nullable Transaction transaction) {
+    /** Takes from this thread what could not be ended, and what the work has left: what comes next must not join it. */
+    void leave(Transaction transaction) {
         try {
-            if (transaction != null && isCurrent(transaction)) {
+            try {
+                if (!isCurrent(transaction)) {
+                    rollbackLeft();
+                }
+            } finally {
                 Transaction unused = transactions.suspend();
             }
         } catch (SystemException unanswered) {

@@ -16,12 +16,21 @@ import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.IncompleteKeyException;
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.annotation.UnknownCallerException;
+import io.quarkus.narayana.jta.runtime.TransactionConfiguration;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.ContextNotActiveException;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.event.TransactionPhase;
 import jakarta.enterprise.inject.Produces;
+import jakarta.enterprise.inject.Stereotype;
 import jakarta.enterprise.inject.se.SeContainer;
 import jakarta.enterprise.inject.se.SeContainerInitializer;
 import jakarta.inject.Inject;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InterceptorBinding;
+import jakarta.interceptor.InvocationContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -30,6 +39,8 @@ import jakarta.ws.rs.container.Suspended;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.util.Arrays;
@@ -37,6 +48,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
+import org.eclipse.microprofile.faulttolerance.Retry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -195,6 +207,23 @@ class AnnotatedMethodsTest {
         @Transactional(TxType.REQUIRES_NEW)
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
         public void wouldNotRunInTheOperationsTransaction(String id) {}
+
+        @Transactional(dontRollbackOn = IllegalStateException.class)
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public void commitsOnSomeExceptions(String id) {}
+
+        @Transactional
+        @TransactionConfiguration(timeout = 5)
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public void setsATimeout(String id) {}
+
+        @Idempotent(operation = "op", key = "#happened.id", scope = "'s'")
+        public void insideTheTransactionInWhichTheyAreFired(
+                @Observes(during = TransactionPhase.AFTER_SUCCESS) Request happened) {}
+
+        @Retry
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public void wouldRepeatAFailedRun(String id) {}
 
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
         public final void aFinalMethodIsNotIntercepted(String id) {}
@@ -405,10 +434,70 @@ class AnnotatedMethodsTest {
     @Transactional(TxType.REQUIRES_NEW)
     static class Separate extends Above {}
 
+    @Stereotype
+    @ApplicationScoped
+    @Transactional(TxType.REQUIRES_NEW)
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Separately {}
+
+    @Separately
+    static class SeparateByStereotype {
+        @Idempotent(operation = "separate", key = "#id", scope = "'s'")
+        public void call(String id) {}
+    }
+
     @Test
     void separateTransactionOfTheBeanThatInheritsTheMethodIsRefused() {
+        assertThatThrownBy(() -> start(SeparateByStereotype.class).close())
+                .hasStackTraceContaining("would not run in the operation's transaction");
         assertThatThrownBy(() -> start(Separate.class).close())
                 .hasStackTraceContaining("would not run in the operation's transaction");
+    }
+
+    @InterceptorBinding
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Allowed {}
+
+    /** At the place of those that Quarkus has for {@code @RolesAllowed}. */
+    @Allowed
+    @Interceptor
+    @Priority(Interceptor.Priority.PLATFORM_BEFORE + 150)
+    static class Security {
+        static boolean allows = true;
+
+        @AroundInvoke
+        Object check(InvocationContext invocation) throws Exception {
+            if (!allows) {
+                throw new SecurityException("forbidden");
+            }
+            return invocation.proceed();
+        }
+    }
+
+    @ApplicationScoped
+    static class Guarded {
+        @Allowed
+        @Idempotent(operation = "guarded", key = "#id", scope = "'s'")
+        public String call(String id) {
+            database.sql("INSERT INTO effect VALUES (?)", id);
+            return "secret";
+        }
+    }
+
+    @Test
+    void callerWhoIsForbiddenGetsNoReplayAndUsesUpNoKey() {
+        try (SeContainer secured = start(Guarded.class, Security.class)) {
+            Guarded calls = secured.select(Guarded.class).get();
+            Security.allows = false;
+            assertThatThrownBy(() -> calls.call("k")).isInstanceOf(SecurityException.class);
+            Security.allows = true;
+            assertThat(calls.call("k")).isEqualTo("secret");
+            Security.allows = false;
+            assertThatThrownBy(() -> calls.call("k")).isInstanceOf(SecurityException.class);
+        } finally {
+            Security.allows = true;
+        }
+        assertThat(database.effects()).containsExactly("k");
     }
 
     /** Names {@link Request}, which the loader of this test does not have. */

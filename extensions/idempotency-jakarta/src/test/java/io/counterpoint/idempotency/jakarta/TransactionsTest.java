@@ -183,6 +183,34 @@ class TransactionsTest {
         assertThat(database.effects()).containsExactly("effect");
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"AGROAL", "AGROAL_XA"})
+    void transactionThatTheWorkBeginsAndLeavesOpenIsRolledBack(Way way) throws Exception {
+        open(way);
+        Work work = unused -> {
+            Database.TRANSACTIONS.commit();
+            Database.TRANSACTIONS.begin();
+            database.sql("INSERT INTO effect VALUES ('left')");
+        };
+        assertThatThrownBy(() -> call(work)).isInstanceOf(OutcomeUnknownException.class);
+        assertThat(Database.TRANSACTIONS.getStatus()).isEqualTo(Status.STATUS_NO_TRANSACTION);
+        assertThat(call(work)).isInstanceOf(Outcome.InProgress.class);
+        assertThat(runs).hasValue(1);
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    /** Agroal commits what is rolled back while it is suspended. */
+    @ParameterizedTest
+    @EnumSource(names = {"AGROAL", "AGROAL_XA"})
+    void transactionThatTheWorkSuspendsAndLeavesIsRolledBack(Way way) throws Exception {
+        open(way);
+        Work work = unused -> assertThat(Database.TRANSACTIONS.suspend()).isNotNull();
+        assertThatThrownBy(() -> call(work)).isInstanceOf(OutcomeUnknownException.class);
+        assertThat(call(work)).isInstanceOf(Outcome.InProgress.class);
+        assertThat(runs).hasValue(1);
+        assertThat(database.effects()).isEmpty();
+    }
+
     /** This cannot be refused. */
     @Test
     void whatIsWrittenWhileTheWorkSuspendsItsTransactionStands() throws Exception {

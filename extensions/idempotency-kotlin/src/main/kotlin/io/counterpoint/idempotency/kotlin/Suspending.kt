@@ -24,8 +24,9 @@ import kotlinx.coroutines.withContext
  * Executes an attempt with an external effect whose work suspends, such as a call of an asynchronous HTTP client. Like
  * [ExternalOperation.executeAsync], with the following differences. Requires `kotlinx-coroutines-core`.
  *
- * Claim, work and record run on the dispatcher. Claim and record each block its thread for a call to the store, so the
- * dispatcher must be suitable for blocking calls. No thread and no connection are held while the work is suspended.
+ * Claim, work and record run on the dispatcher. The claim and the record block its thread for a call to the store each,
+ * so the dispatcher must be one for blocking calls. No thread and no connection are held while the work is suspended.
+ * With `waitAtMost`, a duplicate blocks a thread while it waits, so the dispatcher must have another one for the work.
  *
  * A cancelled caller gets a `CancellationException`, and nothing is concluded from it:
  * - before the claim, nothing is done, and the key is unused;

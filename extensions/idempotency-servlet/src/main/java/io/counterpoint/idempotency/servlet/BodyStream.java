@@ -18,9 +18,14 @@ final class BodyStream extends ServletInputStream {
         return bytes.read();
     }
 
+    /** Quarkus reads no bytes from an empty piece, such as the trailers of a chunked body. No reader of the JDK takes that. */
     @Override
     public int read(byte[] target, int offset, int count) throws IOException {
-        return bytes.read(target, offset, count);
+        int read = bytes.read(target, offset, count);
+        while (read == 0 && count > 0) {
+            read = bytes.read(target, offset, count);
+        }
+        return read;
     }
 
     @Override

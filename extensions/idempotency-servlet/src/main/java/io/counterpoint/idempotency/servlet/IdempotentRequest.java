@@ -57,15 +57,16 @@ public final class IdempotentRequest {
     /**
      * Returns what is known about a request that has a key.
      *
-     * @param request the request, as seen by any handler or filter behind this module's filter
-     * @return what is known about it
-     * @throws IllegalStateException if it has none: the route is off, or the key optional and not sent
+     * @param request the request, as any handler or filter behind this module's sees it
+     * @return what is known of it
+     * @throws IllegalStateException if it has none: the route is off or does not cover the method, or the key is optional and
+     *     was not sent
      */
     public static IdempotentRequest of(ServletRequest request) {
         return find(request)
                 .orElseThrow(() -> new IllegalStateException(
-                        "This request has no idempotency key: its route is off, its key is optional and was not sent,"
-                                + " or the filter does not run before this handler."));
+                        "This request has no idempotency key: its route is off or does not cover its method, its key is"
+                                + " optional and was not sent, or the filter does not run before this handler."));
     }
 
     /**

@@ -279,7 +279,8 @@ public final class ResourceRequest {
                 yield null;
             }
             case "getReader" ->
-                new BufferedReader(new InputStreamReader(context.getEntityStream(), Charset.forName(encoding)));
+                new BufferedReader(
+                        new InputStreamReader(new BodyStream(context.getEntityStream()), Charset.forName(encoding)));
             case "getInputStream" -> new BodyStream(context.getEntityStream());
             case "getPathInfo" -> null;
             default -> throw new UnsupportedOperationException(method);

@@ -280,7 +280,7 @@ class ResourcesTest {
         HttpResponse<String> incomplete = send("/own", "incomplete", "text/plain", "");
         assertThat(incomplete.statusCode()).isEqualTo(400);
         assertThat(incomplete.body()).contains("#request-malformed");
-        assertThat(send("/of-caller").body()).contains("#outcome-unresolved");
+        assertThat(send("/of-caller").body()).contains("#caller-unknown");
         assertThat(bookings.bookedSince()).isZero();
     }
 }

@@ -1,0 +1,10 @@
+package io.quarkus.narayana.jta.runtime;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+
+/** Plays the annotation of that library, which is known by its name. */
+@Retention(RetentionPolicy.RUNTIME)
+public @interface TransactionConfiguration {
+    int timeout() default -1;
+}
