@@ -139,8 +139,9 @@ record Settings(Server server) {
                     + " back: set transaction_isolation to READ-COMMITTED or REPEATABLE-READ");
         }
         if (isolation.equals("SERIALIZABLE")) {
-            faults.add("every read of the session takes a lock, so a duplicate would wait until its leader has finished:"
-                    + " set transaction_isolation to READ-COMMITTED or REPEATABLE-READ");
+            faults.add(
+                    "every read of the session takes a lock, so a duplicate would wait until its leader has finished:"
+                            + " set transaction_isolation to READ-COMMITTED or REPEATABLE-READ");
         }
         if (connection.getAutoCommit()
                 != values.getOrDefault("autocommit", "ON").equals("ON")) {
