@@ -164,6 +164,10 @@ public final class IdempotentRequest {
      */
     public void goesOnElsewhere() {
         elsewhere = true;
+        if (response instanceof CapturedResponse captured) {
+            // Its status may be there already.
+            captured.mark();
+        }
     }
 
     /**
@@ -202,6 +206,13 @@ public final class IdempotentRequest {
     /** Says that an error may have had an effect, where the response is not on its way. */
     void markError() {
         if (isMarked(response.getStatus())) {
+            response.setHeader(IdempotencyFilter.MAY_HAVE_EFFECT, "true");
+        }
+    }
+
+    /** Says the same where the handler throws: a filter in front may answer 4xx, as Spring Security does to a denied access. */
+    void markThrown() {
+        if (mayHaveEffect()) {
             response.setHeader(IdempotencyFilter.MAY_HAVE_EFFECT, "true");
         }
     }
