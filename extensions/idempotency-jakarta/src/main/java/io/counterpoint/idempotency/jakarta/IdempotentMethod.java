@@ -37,6 +37,7 @@ final class IdempotentMethod {
         this.annotation = method.getAnnotation(Idempotent.class);
         MethodChecks.requireInterceptable(method);
         MethodChecks.requireNoResponse(method);
+        MethodChecks.requireReadableAgain(method);
         MethodChecks.requireResultAtReturn(method, method.getGenericReturnType(), unused -> false);
         requireSameTransaction(method.getDeclaringClass());
         AnnotatedOperation.requireName(method, annotation);
