@@ -69,6 +69,9 @@ class Call<C, R> {
 
     private boolean runsOnce;
 
+    /** Whether a transaction of the work has begun. */
+    boolean workBegun;
+
     /** What refused a second run. */
     private @Nullable Throwable refusedRun;
 
@@ -132,7 +135,8 @@ class Call<C, R> {
 
     /** Whether what the work threw releases the key. What passes does too, if the work may not run again. */
     boolean releases(Throwable thrown) {
-        return (settings.userCode().releases(thrown) || (runsOnce && passes(thrown))) && doubt.mayRelease();
+        boolean mayHelp = (runsOnce || !workBegun) && passes(thrown);
+        return (settings.userCode().releases(thrown) || mayHelp) && doubt.mayRelease();
     }
 
     private boolean passes(Throwable thrown) {
@@ -270,7 +274,8 @@ class Call<C, R> {
                     .orElseGet(() -> new NotStartedException(
                             Reason.RUNS_ROLLED_BACK,
                             key,
-                            "the database refused to commit, and the key was released: " + refused.getMessage(),
+                            (workBegun ? "the database refused to commit" : "the work could not begin")
+                                    + ", and the key was released: " + refused.getMessage(),
                             refused));
         }
         proven = told;
