@@ -4,28 +4,19 @@ import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.Ordered;
 import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.context.request.async.CallableProcessingInterceptor;
-import org.springframework.web.servlet.config.annotation.AsyncSupportConfigurer;
-import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.context.request.async.WebAsyncUtils;
 
-/** Lets the filter know what Spring MVC's own threads do for a request, and which status its handler has chosen. */
-final class WatchedTasks implements WebMvcConfigurer, CallableProcessingInterceptor {
+/** Lets the filter know what Spring MVC's own threads do for a request. */
+final class WatchedTasks implements CallableProcessingInterceptor {
 
     /** Not of the request: its attributes are gone where it has timed out, or its client has left. */
     private static final ThreadLocal<IdempotentRequest.@Nullable Binding> BINDING = new ThreadLocal<>();
 
-    /** Behind all others, so that what they throw after the handler comes after this. */
-    @Override
-    public void addInterceptors(InterceptorRegistry registry) {
-        registry.addInterceptor(new ChosenStatus()).order(Ordered.LOWEST_PRECEDENCE);
-    }
-
-    @Override
-    public void configureAsyncSupport(AsyncSupportConfigurer configurer) {
-        configurer.registerCallableInterceptors(this);
+    /** Sees the task that the handler of a request may return. */
+    static void seeTaskOf(HttpServletRequest request) {
+        WebAsyncUtils.getAsyncManager(request).registerCallableInterceptor(WatchedTasks.class, new WatchedTasks());
     }
 
     @Override
