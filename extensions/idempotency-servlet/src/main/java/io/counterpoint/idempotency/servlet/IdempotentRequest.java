@@ -64,7 +64,8 @@ public final class IdempotentRequest {
     public static IdempotentRequest of(ServletRequest request) {
         return find(request)
                 .orElseThrow(() -> new IllegalStateException(
-                        "This request has no idempotency key: its route is off, its key is optional and was not sent,"
+                        "This request has no idempotency key: its route is off or does not cover its method"
+                                + " (only POST and PATCH, unless set with RoutePolicy.methods), its key is optional and was not sent,"
                                 + " or the filter does not run before this handler."));
     }
 
