@@ -75,7 +75,10 @@ class Call<C, R> {
 
     private boolean runsOnce;
 
-    /** The exception that prevented a second run. */
+    /** Whether a transaction of the work has begun. */
+    boolean workBegun;
+
+    /** What refused a second run. */
     private @Nullable Throwable refusedRun;
 
     /** Whether the key probably has a record, so that reading it is cheaper than a failing claim. */
@@ -141,7 +144,8 @@ class Call<C, R> {
 
     /** Whether an exception of the work releases the key. A transient one does too if the work may not run again. */
     boolean releases(Throwable thrown) {
-        return (settings.userCode().releases(thrown) || (runsOnce && passes(thrown))) && doubt.mayRelease();
+        boolean mayHelp = (runsOnce || !workBegun) && passes(thrown);
+        return (settings.userCode().releases(thrown) || mayHelp) && doubt.mayRelease();
     }
 
     private boolean passes(Throwable thrown) {
@@ -308,7 +312,8 @@ class Call<C, R> {
                     .orElseGet(() -> new NotStartedException(
                             Reason.RUNS_ROLLED_BACK,
                             key,
-                            "the database refused to commit, and the key was released: " + refused.getMessage(),
+                            (workBegun ? "the database refused to commit" : "the work could not begin")
+                                    + ", and the key was released: " + refused.getMessage(),
                             refused));
         }
         proven = told;

@@ -46,6 +46,7 @@ final class IdempotentMethod {
         this.annotation = method.getAnnotation(Idempotent.class);
         MethodChecks.requireInterceptable(method);
         MethodChecks.requireNoResponse(method);
+        MethodChecks.requireReadableAgain(method);
         MethodChecks.requireResultAtReturn(method, method.getGenericReturnType(), unused -> false);
         requireNoTransactionalObserver();
         requireFitting(method.getDeclaringClass());

@@ -170,8 +170,12 @@ final class FilterManagedCall {
     private void failed(Throwable failure, HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {
         if (thrown != null) {
-            // The container responds to exceptions of the handler; the record stays as the engine left it.
+            // What the handler has thrown is answered in front of this filter, maybe by a 4xx; the record stays as the
+            // engine left it.
             captured.discard();
+            if (!(failure instanceof Ended)) {
+                response.setHeader(IdempotencyFilter.MAY_HAVE_EFFECT, "true");
+            }
             throw Rethrow.unchanged(thrown);
         } else if (tooMany) {
             problems.write(

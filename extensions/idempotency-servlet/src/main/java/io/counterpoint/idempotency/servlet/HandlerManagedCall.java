@@ -22,6 +22,7 @@ final class HandlerManagedCall {
         } catch (IOException | ServletException | RuntimeException thrown) {
             Optional<IdempotencyException> exception = inCausesOf(thrown);
             if (exception.isEmpty() || response.isCommitted()) {
+                known.markThrown();
                 throw thrown;
             }
             known.answer(exception.get());

@@ -65,8 +65,9 @@ public final class IdempotentRequest {
     public static IdempotentRequest of(ServletRequest request) {
         return find(request)
                 .orElseThrow(() -> new IllegalStateException(
-                        "This request has no idempotency key: its route is off or does not cover its method, its key is"
-                                + " optional and was not sent, or the filter does not run before this handler."));
+                        "This request has no idempotency key: its route is off or does not cover its method"
+                                + " (only POST and PATCH, unless set with RoutePolicy.methods), its key is optional and was not sent,"
+                                + " or the filter does not run before this handler."));
     }
 
     /**
@@ -166,6 +167,10 @@ public final class IdempotentRequest {
      */
     public void goesOnElsewhere() {
         elsewhere = true;
+        if (response instanceof CapturedResponse captured) {
+            // Its status may be there already.
+            captured.mark();
+        }
     }
 
     /**
@@ -204,6 +209,13 @@ public final class IdempotentRequest {
     /** Marks an error response that may have had an effect, unless it was already sent. */
     void markError() {
         if (isMarked(response.getStatus())) {
+            response.setHeader(IdempotencyFilter.MAY_HAVE_EFFECT, "true");
+        }
+    }
+
+    /** Says the same where the handler throws: a filter in front may answer 4xx, as Spring Security does to a denied access. */
+    void markThrown() {
+        if (mayHaveEffect()) {
             response.setHeader(IdempotencyFilter.MAY_HAVE_EFFECT, "true");
         }
     }

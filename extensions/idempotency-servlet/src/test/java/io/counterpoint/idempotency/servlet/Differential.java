@@ -24,8 +24,9 @@ final class Differential implements AutoCloseable {
         HEADERS(
                 "any",
                 "A replay has the headers listed above, and no others but `Idempotent-Replayed`. With `Origin`, each"
-                        + " answer has one more `Access-Control-Expose-Headers`.",
-                "The others belong to one exchange."),
+                        + " answer has one more `Access-Control-Expose-Headers`. That to an exception of the handler has"
+                        + " `Idempotency-May-Have-Effect`.",
+                "The others belong to one exchange. A filter in front may make a 4xx of an exception."),
         ORIGIN(
                 "any",
                 "A replay of an answer for one origin has `Vary: Origin`, and `Access-Control-*` only for that origin."
@@ -241,6 +242,9 @@ final class Differential implements AutoCloseable {
                 others.remove(IdempotencyFilter.EXPOSED);
                 return others.isEmpty() ? null : others;
             });
+        }
+        if (answer.status() == 500) {
+            headers.remove("idempotency-may-have-effect");
         }
         List<String> early = answer.early().stream()
                 .map(it -> it.replace("access-control-expose-headers=[" + IdempotencyFilter.EXPOSED + "], ", "")

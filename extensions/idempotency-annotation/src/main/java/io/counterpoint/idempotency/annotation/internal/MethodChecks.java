@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.annotation.internal;
 
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
+import java.io.InputStream;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -8,7 +9,10 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
+import java.nio.CharBuffer;
+import java.nio.channels.ReadableByteChannel;
 import java.util.Arrays;
+import java.util.Enumeration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -71,9 +75,32 @@ public final class MethodChecks {
             "org.springframework.web.bind.support.SessionStatus",
             "org.springframework.web.context.request.WebRequest");
 
+    /** What is read once: a second run of the method would find nothing left. */
+    private static final List<Class<?>> READ_ONCE = List.of(
+            InputStream.class,
+            Readable.class,
+            ReadableByteChannel.class,
+            Iterator.class,
+            Spliterator.class,
+            Enumeration.class,
+            BaseStream.class);
+
     private MethodChecks() {}
 
-    /** Rejects parameters through which a method could respond to its caller in addition to its result. */
+    /** Refuses parameters that are empty when the method runs again, after its first run was rolled back. */
+    public static void requireReadableAgain(Method method) {
+        for (Class<?> parameter : method.getParameterTypes()) {
+            if (READ_ONCE.stream().anyMatch(it -> it.isAssignableFrom(parameter)) && parameter != CharBuffer.class) {
+                throw refusal(
+                        method,
+                        "its parameter of type " + parameter.getName() + " can be read once only, but the method runs"
+                                + " again after a conflict.",
+                        "Read it in the caller, and pass what it contains, such as a byte[], a String or a List.");
+            }
+        }
+    }
+
+    /** Refuses parameters by which a method answers its caller besides its result. */
     public static void requireNoResponse(Method method) {
         for (Class<?> parameter : method.getParameterTypes()) {
             if (isNamed(parameter, WRITES_RESPONSE)) {

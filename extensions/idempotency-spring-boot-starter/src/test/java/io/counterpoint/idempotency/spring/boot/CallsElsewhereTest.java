@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -30,6 +31,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -95,6 +97,16 @@ class CallsElsewhereTest {
         HttpResponse<String> answer = post("/status-first");
         assertThat(answer.statusCode()).isEqualTo(409);
         assertThat(answer.headers().firstValue("Idempotency-May-Have-Effect")).contains("true");
+    }
+
+    /** Spring Security makes a 403 of it, in front of the filter. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void errorThatAFilterInFrontMakesIsMarkedIfThereIsAnEffect(boolean effect) throws Exception {
+        HttpResponse<String> answer = post("/denied?effect=" + effect);
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.headers().firstValue("Idempotency-May-Have-Effect").isPresent())
+                .isEqualTo(effect);
     }
 
     /** A problem in the middle of a stream would be taken for a part of it. The container breaks it off. */
@@ -191,6 +203,12 @@ class CallsElsewhereTest {
         @PostMapping("/pool")
         CompletableFuture<String> inThePool() {
             return CompletableFuture.supplyAsync(() -> calls(true), pool);
+        }
+
+        @PostMapping("/denied")
+        void denied(@RequestParam boolean effect) {
+            String unused = effect ? call(UUID.randomUUID().toString(), "own") : "";
+            throw new AccessDeniedException("denied");
         }
 
         @PostMapping("/status-first")

@@ -14,7 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
 import reactor.core.publisher.Mono;
 
 /** A wrong use of the annotation keeps the application from starting, with a message that says what to do. */
@@ -67,16 +71,23 @@ public class IdempotentChecksTest {
         });
     }
 
+    /** Whose currencies or tenants may differ. */
     @Test
-    void sameServiceTwiceIsNoTwoOperations() {
-        onH2().withBean("one", Right.class, Right::new)
-                .withBean("two", Right.class, Right::new)
-                .run(context -> {
-                    assertThat(context).hasNotFailed();
-                    Right one = context.getBean("one", Right.class);
-                    Right two = context.getBean("two", Right.class);
-                    assertThat(two.go("k")).isEqualTo(one.go("k"));
-                });
+    void beansOfOneClassAreToldAtTheStart() {
+        onH2().withBean("euros", Right.class, Right::new)
+                .withBean("dollars", Right.class, Right::new)
+                .run(context -> assertThat(
+                                analysisOf(context.getStartupFailure()).getDescription())
+                        .contains("Right.go", "the beans euros and dollars", "replay the results of the other"));
+    }
+
+    @Test
+    void scopedProxyAndItsTargetAreOneBean() {
+        onH2().withUserConfiguration(ScopedService.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            Right right = context.getBean(Right.class);
+            assertThat(right.go("k")).isEqualTo(right.go("k"));
+        });
     }
 
     @Test
@@ -129,6 +140,15 @@ public class IdempotentChecksTest {
                 .run(context -> assertThat(
                                 analysisOf(context.getStartupFailure()).getAction())
                         .contains("DataSource"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ScopedService {
+        @Bean
+        @Scope(value = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+        Right right() {
+            return new Right();
+        }
     }
 
     static class Right {

@@ -33,6 +33,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.ResolvableType;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 /** Health and the endpoint for operators. */
 class OperatorsTest {
@@ -117,6 +118,22 @@ class OperatorsTest {
                         assertThat(listed.toString()).contains("pay");
                     });
         }
+    }
+
+    /** What they read is no part of a caller's transaction. */
+    @Test
+    void operatorsReadTheTableBehindATransactionAwareProxy() {
+        Contexts.bare()
+                .withConfiguration(AutoConfigurations.of(
+                        IdempotencyActuatorAutoConfiguration.class, PendingRecordsAutoConfiguration.class))
+                .withBean(DataSource.class, () -> new TransactionAwareDataSourceProxy(Contexts.h2()))
+                .withPropertyValues(
+                        "idempotency.create-table=true", "management.endpoints.web.exposure.include=idempotency")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(IdempotencyEndpoint.class).pending(Duration.ZERO))
+                            .hasToString("{pending=[]}");
+                });
     }
 
     @Test

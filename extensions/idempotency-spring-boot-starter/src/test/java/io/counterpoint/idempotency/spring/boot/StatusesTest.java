@@ -43,6 +43,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -107,6 +108,8 @@ class StatusesTest {
             /model,           409, 0, true
             /forwards,        400, 0, true
             /two-refusals,    406, 0, true
+            /denied-after,    403, 1, false
+            /status-first,    409, 1, false
             """)
     void errorFreesTheKeyOnlyIfTheHandlerHasChosenItAndNothingIsCommitted(
             String path, int status, int rows, boolean frees) throws Exception {
@@ -254,6 +257,24 @@ class StatusesTest {
             TransactionTemplate template = new TransactionTemplate(manager);
             template.setPropagationBehavior(propagation);
             return template;
+        }
+
+        /** Spring Security answers it, in front of the filter. */
+        @PostMapping("/denied-after")
+        void deniedAfter() {
+            transfer();
+            throw new AccessDeniedException("denied");
+        }
+
+        /** Nothing says yet that the handler goes on elsewhere. */
+        @PostMapping("/status-first")
+        CompletableFuture<Void> statusFirst(HttpServletResponse response) {
+            CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> {
+                transfer();
+                response.setStatus(409);
+            });
+            ended.join();
+            return ended;
         }
 
         @PostMapping(path = "/not-acceptable")

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.spring.boot.Contexts;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -41,6 +42,7 @@ public final class RefusedAtStart {
         SHAPES.put("`@TransactionalEventListener` on the method", Listening.class);
         SHAPES.put("`@Async` on the method, with a key or a scope of the request", AsyncOfTheCaller.class);
         SHAPES.put("the method writes to the response", WritesResponse.class);
+        SHAPES.put("a parameter that can be read once, such as an `InputStream`", ReadsOnce.class);
         SHAPES.put("a `Stream` as the result", Streams.class);
         SHAPES.put("`@Idempotent` on a method of a repository", OfRepository.class);
     }
@@ -132,6 +134,11 @@ public final class RefusedAtStart {
     static class WritesResponse {
         @Idempotent(operation = "writes", key = "#key", scope = "'all'", request = "#key")
         public void go(String key, HttpServletResponse response) {}
+    }
+
+    static class ReadsOnce {
+        @Idempotent(operation = "reads", key = "#key", scope = "'all'", request = "#key")
+        public void go(String key, InputStream rows) {}
     }
 
     static class Streams {

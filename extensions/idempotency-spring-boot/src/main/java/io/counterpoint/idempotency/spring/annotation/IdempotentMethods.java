@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -159,6 +160,7 @@ final class IdempotentMethods implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
+        Map<Class<?>, String> ofBeans = new HashMap<>();
         for (String name : beans.getBeanDefinitionNames()) {
             Class<?> type = beans.containsSingleton(name)
                             || !beans.getMergedBeanDefinition(name).isAbstract()
@@ -166,9 +168,24 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                     : null;
             if (type != null) {
                 of(type).values().forEach(this::operation);
+                requireOneBean(type, name, ofBeans);
             }
         }
         tellWhatIsCounted();
+    }
+
+    /** The proxy of a scoped bean and the bean itself are one. */
+    private void requireOneBean(Class<?> anyType, String name, Map<Class<?>, String> ofBeans) {
+        Class<?> type = ClassUtils.getUserClass(anyType);
+        String other = ScopedProxyUtils.isScopedTarget(name) ? null : ofBeans.putIfAbsent(type, name);
+        if (other != null && areIn(type)) {
+            throw new InvalidIdempotentMethodException(
+                    in(type).iterator().next().method(),
+                    "the beans " + other + " and " + name + " are both of " + type.getName()
+                            + ", so they would share an operation, and one would replay the results of the other.",
+                    "Remove one of them, or give each a subclass that overrides the method with an operation of its"
+                            + " own.");
+        }
     }
 
     private Map<Method, IdempotentMethod> of(Class<?> anyType) {

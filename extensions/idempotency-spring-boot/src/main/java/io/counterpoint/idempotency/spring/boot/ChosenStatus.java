@@ -62,6 +62,7 @@ final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, AsyncH
     /** The handler being called may be that of a forward. */
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+        WatchedTasks.seeTaskOf(request);
         IdempotentRequest.find(request).ifPresent(known -> known.chose(0));
         return true;
     }

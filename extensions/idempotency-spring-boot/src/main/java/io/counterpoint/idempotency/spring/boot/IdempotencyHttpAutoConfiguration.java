@@ -114,11 +114,6 @@ public class IdempotencyHttpAutoConfiguration {
         }
 
         @Bean
-        WatchedTasks idempotencyWatchedTasks() {
-            return new WatchedTasks();
-        }
-
-        @Bean
         @ConditionalOnMissingBean
         IdempotencyExceptionResolver idempotencyExceptionResolver(
                 IdempotencyProperties properties, ApplicationContext context) {

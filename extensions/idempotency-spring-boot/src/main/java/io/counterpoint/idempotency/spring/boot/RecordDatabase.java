@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -29,11 +30,17 @@ final class RecordDatabase {
     private final SpringIdempotencyStore store;
 
     RecordDatabase(DataSource dataSource, PlatformTransactionManager manager, IdempotencyProperties properties) {
-        this.dataSource = dataSource;
+        this.dataSource = ownConnectionsOf(dataSource);
         this.manager = manager;
         this.properties = properties;
         SpringIdempotencyStore made = SpringIdempotencyStore.on(manager, dataSource, this::set);
         this.store = properties.isolation() == null ? made : made.isolation(properties.isolation());
+    }
+
+    /** The store unwraps it too: such a proxy gives out the connection of the caller's transaction. */
+    private static DataSource ownConnectionsOf(DataSource any) {
+        DataSource target = any instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
+        return target == null ? any : ownConnectionsOf(target);
     }
 
     PlatformTransactionManager manager() {

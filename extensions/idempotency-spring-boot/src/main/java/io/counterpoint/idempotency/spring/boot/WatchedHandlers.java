@@ -5,16 +5,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
+import org.springframework.web.servlet.handler.AbstractHandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
-/** Reports to the filter which status a handler chose and that its thread has committed something. */
-final class WatchedHandlers implements BeanPostProcessor {
+/** Lets the filter know which status a handler has chosen, and that its thread has committed something. */
+final class WatchedHandlers implements InstantiationAwareBeanPostProcessor {
+
+    /**
+     * The interceptor stands behind all others, so that what they throw after the handler comes after it. It is no
+     * WebMvcConfigurer's, since an application that extends WebMvcConfigurationSupport asks none.
+     */
+    @Override
+    public boolean postProcessAfterInstantiation(Object bean, String name) {
+        if (bean instanceof AbstractHandlerMapping mapping) {
+            mapping.setInterceptors(new ChosenStatus());
+        }
+        return true;
+    }
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {

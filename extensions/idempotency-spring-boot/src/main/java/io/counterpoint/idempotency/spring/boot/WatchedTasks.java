@@ -4,28 +4,19 @@ import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.Ordered;
 import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.context.request.async.CallableProcessingInterceptor;
-import org.springframework.web.servlet.config.annotation.AsyncSupportConfigurer;
-import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.context.request.async.WebAsyncUtils;
 
-/** Reports to the filter what Spring MVC's own threads do for a request and which status its handler chose. */
-final class WatchedTasks implements WebMvcConfigurer, CallableProcessingInterceptor {
+/** Lets the filter know what Spring MVC's own threads do for a request. */
+final class WatchedTasks implements CallableProcessingInterceptor {
 
     /** Not a request attribute, because those are gone if the request has timed out or its client has disconnected. */
     private static final ThreadLocal<IdempotentRequest.@Nullable Binding> BINDING = new ThreadLocal<>();
 
-    /** Registered last, so that exceptions that others throw after the handler occur after this one. */
-    @Override
-    public void addInterceptors(InterceptorRegistry registry) {
-        registry.addInterceptor(new ChosenStatus()).order(Ordered.LOWEST_PRECEDENCE);
-    }
-
-    @Override
-    public void configureAsyncSupport(AsyncSupportConfigurer configurer) {
-        configurer.registerCallableInterceptors(this);
+    /** Sees the task that the handler of a request may return. */
+    static void seeTaskOf(HttpServletRequest request) {
+        WebAsyncUtils.getAsyncManager(request).registerCallableInterceptor(WatchedTasks.class, new WatchedTasks());
     }
 
     @Override

@@ -1,0 +1,127 @@
+package io.counterpoint.idempotency.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.servlet.FilterManaged;
+import io.counterpoint.idempotency.servlet.RoutePolicy;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurationSupport;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
+
+/** An application that configures Spring MVC itself, which then asks no WebMvcConfigurer. */
+class OwnMvcConfigurationTest {
+
+    private static final ConfigurableApplicationContext APPLICATION = SpringApplication.run(
+            Application.class,
+            "--server.port=0",
+            "--spring.main.banner-mode=off",
+            "--logging.level.root=ERROR",
+            "--spring.datasource.url=jdbc:h2:mem:own-mvc",
+            "--spring.flyway.enabled=false",
+            "--spring.liquibase.enabled=false",
+            "--idempotency.anonymous=true",
+            "--idempotency.create-table=true");
+
+    @AfterAll
+    static void stop() {
+        APPLICATION.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/function", "/future", "/task"})
+    void errorAfterACommitOnAnotherThreadKeepsTheKey(String path) throws Exception {
+        HttpResponse<String> first = post(path);
+
+        assertThat(first.statusCode()).isEqualTo(409);
+        assertThat(first.headers().firstValue("Idempotency-May-Have-Effect")).contains("true");
+        assertThat(post(path).body()).contains("#request-outstanding");
+    }
+
+    private static HttpResponse<String> post(String path) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(
+                        "http://localhost:" + APPLICATION.getEnvironment().getProperty("local.server.port") + path))
+                .header("Idempotency-Key", "\"" + path + "\"")
+                .POST(HttpRequest.BodyPublishers.noBody())
+                .build();
+        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Transfers.class)
+    static class Application extends WebMvcConfigurationSupport {
+        @Bean
+        SecurityFilterChain open(HttpSecurity http) throws Exception {
+            return http.csrf(csrf -> csrf.disable())
+                    .authorizeHttpRequests(all -> all.anyRequest().permitAll())
+                    .build();
+        }
+
+        @Bean
+        FilterCustomizer storesResponses(Idempotency<?> idempotency) {
+            RoutePolicy stored = RoutePolicy.required()
+                    .responses(FilterManaged.storedIn(idempotency, "transfer").build());
+            return filter -> filter.elsewhere(stored);
+        }
+
+        @Bean
+        RouterFunction<ServerResponse> function(Transfers transfers) {
+            return RouterFunctions.route()
+                    .POST(
+                            "/function",
+                            request -> ServerResponse.async(CompletableFuture.supplyAsync(() -> {
+                                transfers.transfer();
+                                return ServerResponse.status(409).build();
+                            })))
+                    .build();
+        }
+    }
+
+    @RestController
+    static class Transfers {
+        private final TransactionTemplate transaction;
+
+        Transfers(PlatformTransactionManager manager) {
+            transaction = new TransactionTemplate(manager);
+        }
+
+        ResponseEntity<Void> transfer() {
+            transaction.executeWithoutResult(status -> {});
+            return ResponseEntity.status(409).build();
+        }
+
+        @PostMapping("/future")
+        CompletableFuture<ResponseEntity<Void>> future() {
+            return CompletableFuture.supplyAsync(this::transfer);
+        }
+
+        @PostMapping("/task")
+        Callable<ResponseEntity<Void>> task() {
+            return this::transfer;
+        }
+    }
+}
