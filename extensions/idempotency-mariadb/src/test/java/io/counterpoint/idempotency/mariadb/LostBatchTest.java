@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,7 +51,8 @@ class LostBatchTest {
                             rival,
                             "SELECT COUNT(*) FROM " + MariaDbServer.shared().waiters())
                     .equals("0")) {
-                Thread.onSpinWait();
+                // The server renews this list where nobody has read it for a tenth of a second.
+                LockSupport.parkNanos(150_000_000);
             }
             LockBound.execute(rival, "KILL " + sessions.get(0));
             rival.rollback();
