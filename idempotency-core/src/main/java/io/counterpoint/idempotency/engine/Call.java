@@ -431,8 +431,8 @@ class Call<C, R> {
         return new WaitForOperator<>(this)
                 .leave(
                         Reason.ENDED_BY_WORK,
-                        "the work ended the transaction it was given, by SQL that the library could not refuse; part"
-                                + " of its effect may be committed without its record",
+                        "the work ended the transaction it was given, by SQL that the library could not refuse, or"
+                                + " changed its own record; part of its effect may be committed without its record",
                         thrown);
     }
 

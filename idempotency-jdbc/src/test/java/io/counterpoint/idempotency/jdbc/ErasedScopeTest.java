@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What docs/operate.md says of a scope that is erased: its statement, and why nothing may be under way. */
 @Timeout(60)
@@ -89,6 +92,22 @@ class ErasedScopeTest {
         mayEnd.countDown();
         assertThat(led.get(30, SECONDS)).isInstanceOf(Outcome.Executed.class);
         assertThat(records()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLAIM_FIRST", "SINGLE_TRANSACTION"})
+    void workThatErasesItsOwnScopeHasNoEffectAndIsToldOfItsRecord(Protocol protocol) {
+        Operation<Handle, String> closing = operation(protocol);
+
+        assertThatThrownBy(() -> closing.execute(ERASED, handle -> {
+                    TestDatabase.write(handle, "effect");
+                    handle.execute(statement());
+                    return "result";
+                }))
+                .isInstanceOf(OutcomeUnknownException.class)
+                .hasMessageContaining("or changed its own record");
+
+        assertThat(effects()).isZero();
     }
 
     private Future<Outcome<String>> lead(Protocol protocol) throws InterruptedException {

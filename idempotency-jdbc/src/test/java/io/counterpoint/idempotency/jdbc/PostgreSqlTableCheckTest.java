@@ -193,6 +193,21 @@ class PostgreSqlTableCheckTest {
         refusedAfter("SET LOCAL search_path = tenant, public", "primary key");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT, INSERT, DELETE | few lacks UPDATE",
+                "INSERT, UPDATE, DELETE | few lacks SELECT",
+                "SELECT                 | few lacks INSERT, UPDATE: GRANT it",
+            })
+    void roleThatMayNotWriteRecordsIsRefusedAtTheStart(String granted, String word) throws SQLException {
+        refusedAfter(
+                "CREATE ROLE few; GRANT USAGE ON SCHEMA public TO few; GRANT " + granted
+                        + " ON idempotency_record TO few; SET LOCAL ROLE few",
+                word);
+    }
+
     /** Its store has found out before which database it is. */
     @Test
     void sessionThatHidesWarningsIsRefusedWithTheRemedy() throws SQLException {

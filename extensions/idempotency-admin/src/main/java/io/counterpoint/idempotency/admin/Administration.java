@@ -7,10 +7,12 @@ import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.RecordTable;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
@@ -158,7 +160,7 @@ public final class Administration {
         Idempotency<?> idempotency = Idempotency.on(store);
         long deleted = 0;
         for (int done = 0; done < batches; done++) {
-            int now = idempotency.purgeExpired(batch);
+            int now = ofStore(() -> idempotency.purgeExpired(batch));
             deleted += now;
             if (now < batch) {
                 break;
@@ -199,7 +201,7 @@ public final class Administration {
      * @return the findings; empty if everything is as documented
      */
     public List<Finding> examineDatabase() {
-        return new Examination(database, store, clock).ofDatabase();
+        return ofStore(new Examination(database, store, clock)::ofDatabase);
     }
 
     /**
@@ -210,5 +212,14 @@ public final class Administration {
      */
     public List<Finding> examineClient() {
         return new Examination(database, store, clock).ofClient();
+    }
+
+    /** The store's own exception means what {@link DatabaseException} means here. */
+    private static <T> T ofStore(Supplier<T> answer) {
+        try {
+            return answer.get();
+        } catch (StoreException thrown) {
+            throw new DatabaseException(thrown);
+        }
     }
 }

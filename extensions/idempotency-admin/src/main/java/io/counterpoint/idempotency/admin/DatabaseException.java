@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.admin;
 
+import io.counterpoint.idempotency.spi.StoreException;
 import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,14 @@ public final class DatabaseException extends AdministrationException {
         super(
                 doing + " failed (SQLSTATE " + thrown.getSQLState() + ", "
                         + thrown.getClass().getSimpleName() + ")." + remedy(thrown.getSQLState()),
+                thrown);
+    }
+
+    /** Its message has the SQLSTATE, and none of the database's own text. */
+    DatabaseException(StoreException thrown) {
+        super(
+                thrown.getMessage() + "."
+                        + (thrown.getCause() instanceof SQLException refused ? remedy(refused.getSQLState()) : ""),
                 thrown);
     }
 

@@ -15,6 +15,7 @@ import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
 import io.counterpoint.idempotency.inbox.InFlight.Entry;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
+import io.counterpoint.idempotency.spi.StoreException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -59,10 +60,16 @@ final class Processing<C, M> {
                 .protocol(Operation.Protocol.SINGLE_TRANSACTION)
                 .retention(options.retention)
                 .releaseOn(passing::test)
-                .describeFailure(thrown ->
-                        new Failure(LetterSteps.WITH_LETTER, Failure.of(thrown).code()))
+                .describeFailure(thrown -> new Failure(LetterSteps.WITH_LETTER, reason(thrown)))
                 .build();
         this.batch = Batch.inOneTransaction(operation).maxAttempts(MOST_MESSAGES);
+    }
+
+    /** The handler's own exceptions are in the letter. A store's tells what it refused at the commit, without values. */
+    private static String reason(Throwable thrown) {
+        return thrown instanceof StoreException
+                ? String.valueOf(thrown.getMessage())
+                : Failure.of(thrown).code();
     }
 
     IdempotencyKey keyOf(Attempt attempt) {

@@ -204,6 +204,10 @@ class InboxTest {
         });
         assertThat(fates(twice.process(List.of(Letter.of("1", "a"))))).containsExactly(Fate.DEAD_LETTER);
         assertThat(letters()).containsExactly("POISON queue/1");
+        List<String> errors = jdbi.withHandle(handle -> handle.createQuery("SELECT error FROM inbox_dead_letter")
+                .mapTo(String.class)
+                .list());
+        assertThat(errors).singleElement().asString().contains("could not commit", "SQLSTATE 23505");
     }
 
     @Test

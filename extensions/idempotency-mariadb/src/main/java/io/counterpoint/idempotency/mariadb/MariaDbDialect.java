@@ -56,8 +56,14 @@ public final class MariaDbDialect implements Dialect {
             "CREATE INDEX",
             "ALTER TABLE",
             "DROP TABLE",
-            "TRUNCATE TABLE",
-            "RENAME TABLE");
+            "TRUNCATE",
+            "RENAME TABLE",
+            "ANALYZE TABLE",
+            "OPTIMIZE TABLE",
+            "FLUSH TABLES",
+            // They would stay with the connection, whose next borrower could not reach the records.
+            "LOCK TABLE",
+            "LOCK TABLES");
 
     private final Server server;
     private final RecordTable table;

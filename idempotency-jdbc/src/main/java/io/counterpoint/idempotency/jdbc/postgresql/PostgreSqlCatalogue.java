@@ -110,6 +110,12 @@ final class PostgreSqlCatalogue {
                 SELECT CASE WHEN i.indisvalid THEN 'is deferrable' ELSE 'is not valid' END
                 FROM pg_index i WHERE i.indrelid IN (SELECT oid FROM tree) AND i.indisprimary
                     AND NOT (i.indisvalid AND i.indimmediate) ORDER BY 1
+                """),
+            new Fault("the role %s: GRANT it SELECT, INSERT, UPDATE and DELETE on the table", """
+                SELECT current_user || ' lacks ' || string_agg(missing, ', ')
+                FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE']) AS missing
+                WHERE to_regclass(?) IS NOT NULL AND NOT has_any_column_privilege(to_regclass(?), missing)
+                HAVING count(*) > 0
                 """));
 
     private PostgreSqlCatalogue() {}

@@ -94,7 +94,8 @@ public final class DatabaseErrors {
         return dialect.isOutOfReach(sql)
                 ? Optional.of("the table " + dialect.table() + " cannot be used (" + inShort(sql, dialect)
                         + "): create it with " + dialect.schemaFile() + ", or grant the role of the connections its"
-                        + " privileges; checkTable() of the store reports what is missing")
+                        + " privileges; checkTable() of the store reports what is missing, but not what policies of"
+                        + " row-level security refuse")
                 : Optional.empty();
     }
 

@@ -152,6 +152,7 @@ final class Commands {
                     Path resultFile,
             @Option(names = "--result", description = "The result, as text in UTF-8.") @Nullable String result) {
         Verdict stated = Verdict.parse(verdict);
+        requireOneResult(stated, resultFile, result);
         Administration administration = administration();
         OperatorsWord word = administration.attempt(hash).by(operator).because(reason);
         StoredRecord record = administration.find(hash).orElseThrow(NotFoundException::new);
@@ -181,6 +182,17 @@ final class Commands {
                 stated == Verdict.FAILED
                         ? word.failed(operation)
                         : bytes.map(it -> word.succeeded(operation, it)).orElseGet(() -> word.succeeded(operation)));
+    }
+
+    /** A resolution is final, so what contradicts itself is no slip to overlook. */
+    private static void requireOneResult(Verdict stated, @Nullable Path resultFile, @Nullable String result) {
+        if (resultFile != null && result != null) {
+            throw new RefusedException("Pass --result or --result-file, not both. Nothing was changed.");
+        }
+        if ((resultFile != null || result != null) && stated != Verdict.SUCCEEDED) {
+            throw new RefusedException(
+                    "Only an attempt that succeeded has a result: omit it, or state succeeded. Nothing was changed.");
+        }
     }
 
     private int answered(Answered answered) {

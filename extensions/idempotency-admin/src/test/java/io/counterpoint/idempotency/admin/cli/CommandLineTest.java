@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every command on real databases, as a table and as JSON. No output has what is secret. */
 class CommandLineTest {
@@ -248,6 +249,17 @@ class CommandLineTest {
                     "--result-file=" + folder.resolve(secret)
                 },
                 {"resolve", local.hash(), "--as=failed", "--operator=eve", "--reason=not external"},
+                {"resolve", open.hash(), "--as=failed", "--operator=eve", "--reason=r", "--result=" + secret},
+                {"resolve", open.hash(), "--as=settle", "--operator=eve", "--reason=r", "--result-file=" + folder},
+                {
+                    "resolve",
+                    open.hash(),
+                    "--as=succeeded",
+                    "--operator=eve",
+                    "--reason=r",
+                    "--result=" + secret,
+                    "--result-file=" + Files.writeString(folder.resolve("result"), "paid")
+                },
                 {},
             }) {
                 Answer answer = run(wrong);
@@ -311,15 +323,28 @@ class CommandLineTest {
         }
     }
 
-    @Test
-    void databaseThatIsNotThereIsAnExitCodeOfItsOwn() {
-        environment.put(Main.URL, "jdbc:h2:mem:nowhere");
-        environment.put(Main.USER, "sa");
+    @ParameterizedTest
+    @ValueSource(strings = {"statistics", "pending", "purge", "lookup 0123456789abcdef"})
+    void tableThatIsNotThereIsNamedWithTheSqlState(String command) {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+            use(database);
 
-        Answer none = run("statistics");
+            Answer none = run((command + " --table=elsewhere").split(" ", -1));
+
+            assertThat(none.code()).isEqualTo(3);
+            assertThat(none.err()).contains("SQLSTATE 42S02", "The table does not exist");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"statistics", "pending", "purge", "doctor", "audit-schema", "lookup 0123456789abcdef"})
+    void databaseThatDoesNotAnswerIsAnExitCodeOfItsOwn(String command) {
+        environment.put(Main.URL, "jdbc:postgresql://127.0.0.1:1/nowhere");
+
+        Answer none = run(command.split(" ", -1));
 
         assertThat(none.code()).isEqualTo(3);
-        assertThat(none.err()).contains("SQLSTATE");
+        assertThat(none.err()).contains("SQLSTATE 08001");
     }
 
     @Test
@@ -371,9 +396,9 @@ class CommandLineTest {
 
             assertThat(json(0, "pending").get(0).get("protocol").asText()).isEqualTo(words);
             assertThat(json(0, "statistics").get(0).get("protocol").asText()).isEqualTo(words);
-            for (String verdict : List.of("failed", "succeeded", "settle")) {
+            for (String verdict : List.of("failed", "succeeded", "succeeded --result=paid", "settle")) {
                 Answer refused =
-                        run("resolve", open.hash(), "--as=" + verdict, "--operator=eve", "--reason=r", "--result=paid");
+                        run(("resolve " + open.hash() + " --operator=eve --reason=r --as=" + verdict).split(" ", -1));
                 assertThat(refused.code()).as(refused.toString()).isEqualTo(2);
                 assertThat(refused.err())
                         .contains("Only the application has the code of this operation's follow-up.")

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.TemplateEngine;
 import org.jspecify.annotations.Nullable;
@@ -60,22 +61,33 @@ record DamagedRows(
      * Changes a row if it still satisfies the predicate.
      *
      * @return whether it did
-     * @throws IllegalStateException if several rows have its key: roll back
+     * @throws IllegalStateException if several rows have its key, or the database leaves the row as it is: roll it back
      */
     boolean change(Handle handle, Damaged row) {
         int rows = handle.createUpdate(DatabaseProduct.of(handle)
                         .filled("%s WHERE %s = :key AND (%s)".formatted(action(), key, where)))
                 .setTemplateEngine(TemplateEngine.NOP)
-                .bind("key", row.key())
+                .bind("key", asRead(row.key()))
                 .execute();
         if (rows > 1) {
             throw new IllegalStateException(rows + " damaged rows of " + table + " have this " + key + ". Nothing was"
                     + " changed. Use a key that identifies one row.");
         }
+        if (rows == 0
+                && !read(handle, "%s = :key AND (%s)".formatted(key, where), Optional.of(row.key()))
+                        .isEmpty()) {
+            throw new IllegalStateException("The database reports no error and changes nothing: a trigger, a rule or a"
+                    + " policy of " + table + " keeps the row as it is.");
+        }
         return rows == 1;
     }
 
-    /** Returns the recorded values of a row after its change; empty if it was deleted. */
+    /** Jdbi knows not every type that a driver reads. */
+    private static Argument asRead(Object key) {
+        return (position, statement, context) -> statement.setObject(position, key);
+    }
+
+    /** The recorded values of a row after its change; empty if that deletes. */
     Optional<String> valuesAfter(Handle handle, Damaged row) {
         return set == null
                 ? Optional.empty()
@@ -90,7 +102,7 @@ record DamagedRows(
         Query query = handle.createQuery(DatabaseProduct.of(handle)
                         .filled("SELECT %s FROM %s WHERE %s".formatted(String.join(", ", columns), table, condition)))
                 .setTemplateEngine(TemplateEngine.NOP);
-        boundKey.ifPresent(value -> query.bind("key", value));
+        boundKey.ifPresent(value -> query.bind("key", asRead(value)));
         return query.map((row, context) -> {
                     Map<String, @Nullable String> values = new LinkedHashMap<>();
                     for (int i = 0; i < recorded.size(); i++) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
+import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * may still be changed.
  */
 public final class Repair {
+
+    private static final Pattern LITERAL = Pattern.compile("'[^']*'");
 
     private static final String DEFAULT_AUDIT = "repair_audit";
 
@@ -300,6 +303,11 @@ public final class Repair {
             if (table.isEmpty() || predicate == null || (set == null) != delete) {
                 throw new IllegalArgumentException("The repair of " + check.name() + " needs a table, a predicate,"
                         + " and values to set or a deletion.");
+            }
+            if (LITERAL.matcher(predicate + " " + set).replaceAll("").contains("?")) {
+                throw new IllegalArgumentException(
+                        "The repair of " + check.name() + " has a question mark, which its"
+                                + " statements take for a parameter. For PostgreSQL's jsonb ? 'a', write jsonb_exists(jsonb, 'a').");
             }
             DamagedRows rows = new DamagedRows(table, key, predicate, set, recorded);
             return new Repair(

@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PublishingRound {
 
+    private static final String NEVER_ENDED =
+            "No attempt ended within its claim: each time its publisher died or ran out"
+                    + " of memory, or the consumer took longer than claimFor.";
+
     private static final int LONGEST_ERROR = 1000;
 
     private final Transactions transactions;
@@ -127,7 +131,7 @@ final class PublishingRound {
 
     private Round publish(Claimed claimed, @Nullable Claimed next) {
         if (claimed.attempts() >= limits.attempts()) {
-            return end(claimed, Ending.parked("Its publisher died on every attempt."), next);
+            return end(claimed, Ending.parked(NEVER_ENDED), next);
         }
         boolean mine = begun || transactions.inTransaction(READ_COMMITTED, handle -> begin(handle, claimed));
         begun = false;
