@@ -59,7 +59,7 @@ class RefusedTransactionsTest {
     void applicationWithSeveralManagersOfTheDataSourceDoesNotStart() {
         FailureAnalysis analysis = failureOfStarting(WithTwoManagers.class);
 
-        assertThat(analysis.getDescription()).contains("several transaction managers", "one", "two");
+        assertThat(analysis.getDescription()).contains("several belong", "one", "two");
         assertThat(analysis.getAction()).contains("@Primary", "IdempotencyStore<Connection>");
     }
 
@@ -67,7 +67,7 @@ class RefusedTransactionsTest {
     void applicationWhoseManagersAreOfOtherDataSourcesDoesNotStart() {
         FailureAnalysis analysis = failureOfStarting(WithManagersOfOthers.class);
 
-        assertThat(analysis.getDescription()).contains("no transaction manager", "one", "two");
+        assertThat(analysis.getDescription()).contains("none belongs", "one", "two");
         assertThat(analysis.getAction()).contains("@IdempotencyDataSource");
     }
 
