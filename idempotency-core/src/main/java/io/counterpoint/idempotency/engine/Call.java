@@ -75,9 +75,6 @@ class Call<C, R> {
 
     private boolean runsOnce;
 
-    /** Whether a transaction of the work has begun. */
-    boolean workBegun;
-
     /** What refused a second run. */
     private @Nullable Throwable refusedRun;
 
@@ -144,8 +141,7 @@ class Call<C, R> {
 
     /** Whether an exception of the work releases the key. A transient one does too if the work may not run again. */
     boolean releases(Throwable thrown) {
-        boolean mayHelp = (runsOnce || !workBegun) && passes(thrown);
-        return (settings.userCode().releases(thrown) || mayHelp) && doubt.mayRelease();
+        return (settings.userCode().releases(thrown) || (runsOnce && passes(thrown))) && doubt.mayRelease();
     }
 
     private boolean passes(Throwable thrown) {
@@ -312,8 +308,7 @@ class Call<C, R> {
                     .orElseGet(() -> new NotStartedException(
                             Reason.RUNS_ROLLED_BACK,
                             key,
-                            (workBegun ? "the database refused to commit" : "the work could not begin")
-                                    + ", and the key was released: " + refused.getMessage(),
+                            "the database refused to commit, and the key was released: " + refused.getMessage(),
                             refused));
         }
         proven = told;

@@ -66,7 +66,6 @@ final class Run<C, R> {
     private final long begun;
     private final long begunByWall;
     private boolean unopened;
-    private boolean hasBegun;
     private boolean led;
     private boolean worked;
     private @Nullable R result;
@@ -107,8 +106,6 @@ final class Run<C, R> {
         ScopedTransaction<C> transaction = new ScopedTransaction<>(call);
         try (Session<C> session = ready != null ? ready : open()) {
             return transaction.run(session, (steps, scope) -> {
-                hasBegun = true;
-                call.workBegun = true;
                 led = opening.test(steps);
                 if (!led) {
                     throw new Superseded();
@@ -140,7 +137,7 @@ final class Run<C, R> {
         } catch (RuntimeException | Error caught) {
             worked &= !(caught instanceof BeforeCommitException);
             thrown = Carried.in(caught);
-            call.refusedByStore = worked || !hasBegun ? Optional.of(thrown) : Optional.empty();
+            call.refusedByStore = worked || unopened ? Optional.of(thrown) : Optional.empty();
             worked &= !transaction.isOutlived();
             return transaction.isInDoubt() ? End.IN_DOUBT : End.ROLLED_BACK;
         }
