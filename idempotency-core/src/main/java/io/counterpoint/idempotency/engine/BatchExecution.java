@@ -182,7 +182,7 @@ public final class BatchExecution<C, R> {
             call.executeAlone(known);
             call.unreachableStore().ifPresent(thrown -> {
                 storeIsUnreachable(thrown);
-                isUnreachableForRecords |= !begins;
+                isUnreachableForRecords |= known.filter(Tokens::isTerminal).isPresent();
             });
         }
     }
@@ -204,7 +204,7 @@ public final class BatchExecution<C, R> {
     Map<IdempotencyKey, IdempotencyRecord> readAll(Collection<BatchCall<C, R>> wanted) {
         List<IdempotencyKey> keys =
                 wanted.stream().map(call -> call.key).distinct().toList();
-        if (keys.isEmpty() || unreachable != null) {
+        if (keys.isEmpty() || (unreachable != null && !hasAnswered)) {
             return Map.of();
         }
         return waiting.interrupts().keptFromStore(() -> {

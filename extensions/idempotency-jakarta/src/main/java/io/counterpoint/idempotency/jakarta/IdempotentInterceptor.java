@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 @Interceptor
 @IdempotentBinding
-@Priority(Interceptor.Priority.PLATFORM_BEFORE + 180)
+@Priority(IdempotentInterceptor.PRIORITY)
 class IdempotentInterceptor {
+
+    static final int PRIORITY = Interceptor.Priority.PLATFORM_BEFORE + 180;
 
     private final IdempotentMethods methods;
 

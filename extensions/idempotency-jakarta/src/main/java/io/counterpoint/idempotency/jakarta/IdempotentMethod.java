@@ -30,10 +30,9 @@ final class IdempotentMethod {
 
     private static final Set<TxType> SEPARATE = Set.of(TxType.REQUIRES_NEW, TxType.NOT_SUPPORTED, TxType.NEVER);
     private static final String TIMEOUT = "io.quarkus.narayana.jta.runtime.TransactionConfiguration";
-    private static final String RETRY = "org.eclipse.microprofile.faulttolerance.Retry";
+    private static final String FAULT_TOLERANCE = "org.eclipse.microprofile.faulttolerance.";
 
-    /** By it, an application may put retries around its other interceptors. */
-    private static final String RETRY_PRIORITY = "mp.fault.tolerance.interceptor.priority";
+    private static final String FAULT_TOLERANCE_PRIORITY = "mp.fault.tolerance.interceptor.priority";
 
     private final Method method;
     private final Idempotent annotation;
@@ -46,7 +45,7 @@ final class IdempotentMethod {
         this.annotation = method.getAnnotation(Idempotent.class);
         MethodChecks.requireInterceptable(method);
         MethodChecks.requireNoResponse(method);
-        MethodChecks.requireReadableAgain(method);
+        MethodChecks.requireReadableAgain(method, annotation.maxRetries());
         MethodChecks.requireResultAtReturn(method, method.getGenericReturnType(), unused -> false);
         requireNoTransactionalObserver();
         requireFitting(method.getDeclaringClass());
@@ -101,11 +100,16 @@ final class IdempotentMethod {
                     "its @TransactionConfiguration sets a timeout, but the operation has begun the transaction by then.",
                     "Remove it, and set quarkus.transaction-manager.default-transaction-timeout.");
         }
-        if (isAnnotated(RETRY, bean) && Settings.of(RETRY_PRIORITY).isEmpty()) {
+        if (isAnnotated(FAULT_TOLERANCE + "Retry", bean) && isInside()) {
             throw refusal(
                     "its @Retry applies inside the operation, and would repeat a failed run whose effects are not"
                             + " rolled back.",
                     "Use retryOn or maxRetries of @Idempotent, or retry in the caller with the same key.");
+        }
+        if (isAnnotated(FAULT_TOLERANCE + "Fallback", bean) && isInside()) {
+            throw refusal(
+                    "its @Fallback applies inside the operation, and would commit what a failed run has written.",
+                    "Put @Fallback on a caller of this method.");
         }
     }
 
@@ -118,6 +122,14 @@ final class IdempotentMethod {
                 .flatMap(element -> Stream.ofNullable(element.getAnnotation(Transactional.class)))
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** Unless the application puts fault tolerance in front of this module. */
+    private static boolean isInside() {
+        return Settings.of(FAULT_TOLERANCE_PRIORITY)
+                .map(Integer::valueOf)
+                .filter(priority -> priority < IdempotentInterceptor.PRIORITY)
+                .isEmpty();
     }
 
     /** By name: an application that does not use it does not have it. */

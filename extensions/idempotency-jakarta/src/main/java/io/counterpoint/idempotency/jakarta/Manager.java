@@ -96,15 +96,24 @@ record Manager(
 
     /** On this thread: a pool that is called back for a suspended transaction may fail, and commit what it should roll back. */
     void rollback(Transaction transaction) throws SystemException {
+        try {
+            if (!isCurrent(transaction)) {
+                rollbackLeft();
+            }
+        } finally {
+            resume(transaction);
+            transactions.rollback();
+        }
+    }
+
+    private void resume(Transaction transaction) throws SystemException {
         if (!isCurrent(transaction)) {
-            rollbackLeft();
             try {
                 transactions.resume(transaction);
             } catch (InvalidTransactionException ended) {
                 throw new IllegalStateException("The transaction has already ended.", ended);
             }
         }
-        transactions.rollback();
     }
 
     /** What the work has begun itself, and left open. */

@@ -48,6 +48,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
+import org.eclipse.microprofile.faulttolerance.Fallback;
 import org.eclipse.microprofile.faulttolerance.Retry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -224,6 +225,13 @@ class AnnotatedMethodsTest {
         @Retry
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
         public void wouldRepeatAFailedRun(String id) {}
+
+        @Fallback
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public void wouldCommitWhatAFailedRunHasWritten(String id) {}
+
+        @Idempotent(operation = "op", key = "#id", scope = "'s'", request = "#id")
+        public void canBeReadOnceOnly(InputStream body, String id) {}
 
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
         public final void aFinalMethodIsNotIntercepted(String id) {}

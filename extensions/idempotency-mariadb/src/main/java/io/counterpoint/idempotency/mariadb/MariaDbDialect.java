@@ -59,8 +59,12 @@ public final class MariaDbDialect implements Dialect {
             "TRUNCATE",
             "RENAME TABLE",
             "ANALYZE TABLE",
-            "OPTIMIZE TABLE",
-            "FLUSH TABLES",
+            "ANALYZE LOCAL",
+            "ANALYZE NO_WRITE_TO_BINLOG",
+            "CHECK TABLE",
+            "OPTIMIZE",
+            "REPAIR",
+            "FLUSH",
             // They would stay with the connection, whose next borrower could not reach the records.
             "LOCK TABLE",
             "LOCK TABLES");

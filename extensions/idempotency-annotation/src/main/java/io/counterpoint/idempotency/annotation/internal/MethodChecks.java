@@ -88,14 +88,17 @@ public final class MethodChecks {
     private MethodChecks() {}
 
     /** Refuses parameters that are empty when the method runs again, after its first run was rolled back. */
-    public static void requireReadableAgain(Method method) {
+    public static void requireReadableAgain(Method method, int maxRetries) {
+        if (maxRetries == 0) {
+            return;
+        }
         for (Class<?> parameter : method.getParameterTypes()) {
             if (READ_ONCE.stream().anyMatch(it -> it.isAssignableFrom(parameter)) && parameter != CharBuffer.class) {
                 throw refusal(
                         method,
                         "its parameter of type " + parameter.getName() + " can be read once only, but the method runs"
                                 + " again after a conflict.",
-                        "Read it in the caller, and pass what it contains, such as a byte[], a String or a List.");
+                        "Read it in the caller, and pass what it contains, such as a byte[], a String or a List, or set maxRetries = 0.");
             }
         }
     }

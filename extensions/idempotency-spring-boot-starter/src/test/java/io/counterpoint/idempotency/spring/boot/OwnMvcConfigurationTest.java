@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -27,6 +28,9 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurationSupport;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
@@ -52,7 +56,7 @@ class OwnMvcConfigurationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/function", "/future", "/task"})
+    @ValueSource(strings = {"/function", "/future", "/task", "/below/function"})
     void errorAfterACommitOnAnotherThreadKeepsTheKey(String path) throws Exception {
         HttpResponse<String> first = post(path);
 
@@ -89,6 +93,15 @@ class OwnMvcConfigurationTest {
         }
 
         @Bean
+        ServletRegistrationBean<DispatcherServlet> below() {
+            var context = new AnnotationConfigWebApplicationContext();
+            context.register(Below.class);
+            var below = new ServletRegistrationBean<>(new DispatcherServlet(context), "/below/*");
+            below.setName("below");
+            return below;
+        }
+
+        @Bean
         RouterFunction<ServerResponse> function(Transfers transfers) {
             return RouterFunctions.route()
                     .POST(
@@ -98,6 +111,16 @@ class OwnMvcConfigurationTest {
                                 return ServerResponse.status(409).build();
                             })))
                     .build();
+        }
+    }
+
+    /** A second DispatcherServlet, with a context of its own below that of the application. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebMvc
+    static class Below {
+        @Bean
+        RouterFunction<ServerResponse> function(Transfers transfers) {
+            return new Application().function(transfers);
         }
     }
 

@@ -72,7 +72,7 @@ final class IdempotentMethod {
     static IdempotentMethod of(Method method, Class<?> type, Idempotent annotation) {
         Proxyable.require(method, type);
         MethodChecks.requireNoResponse(method);
-        MethodChecks.requireReadableAgain(method);
+        MethodChecks.requireReadableAgain(method, annotation.maxRetries());
         AnnotatedOperation.requireName(method, annotation);
         IdempotentMethod checked = new IdempotentMethod(method, type, annotation);
         if (checked.givesAttempt()) {
