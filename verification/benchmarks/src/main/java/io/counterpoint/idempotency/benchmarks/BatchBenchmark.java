@@ -9,6 +9,7 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.benchmarks.Variant.Answer;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.counterpoint.idempotency.testing.PostgresServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -62,18 +64,47 @@ final class BatchBenchmark extends Benchmark {
             Comparison comparison =
                     new Rounds(chosen, 1, Meters.of(database)).compare("Batches", ONE_BY_ONE, variants(database));
             found.add(comparison);
-            for (int size : SIZES) {
-                Comparison sized = new Rounds(chosen, 1, Meters.of(database))
-                        .warm()
-                        .compare("Batches of " + size, UNPROTECTED, variants(database, size));
-                found.add(sized);
-                if (size == RANKED_BY) {
-                    found.atLeast(OF_UNPROTECTED, sized, RECORD_LAST, UNPROTECTED);
-                }
-            }
+            compareSizes(chosen, found, database, "");
+            compareSizesElsewhere(chosen, found);
             BOUNDS.forEach((name, bound) -> found.atLeast(bound, comparison, name, ONE_BY_ONE));
             found.atLeast(REDELIVERED_BOUND, comparison, REDELIVERED, BATCH_500);
             return Machine.description(database);
+        }
+    }
+
+    private static void compareSizesElsewhere(BenchmarkOptions chosen, Findings found) throws Exception {
+        try (MariaDbServer server = MariaDbServer.start(MariaDbBenchmark.SETTINGS);
+                BenchmarkDatabase database =
+                        BenchmarkDatabase.forCallers(1, server.createDatabase() + MariaDbVariants.DRIVER)) {
+            compareSizes(chosen, found, database, ", MariaDB");
+        }
+        try (BenchmarkDatabase database =
+                BenchmarkDatabase.forCallers(1, "jdbc:h2:mem:batches;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=2000")) {
+            compareSizes(chosen, found, database, ", H2 in memory");
+        }
+    }
+
+    private static void compareSizes(BenchmarkOptions chosen, Findings found, BenchmarkDatabase database, String place)
+            throws Exception {
+        JdbcIdempotencyStore store = JdbcIdempotencyStore.builder(database.pool())
+                .table(schemaOf(database) + ".idempotency_record")
+                .build()
+                .createTableIfMissing();
+        store.checkTable();
+        for (int size : SIZES) {
+            Comparison sized = new Rounds(chosen, 1, Meters.ofClient(database))
+                    .warm()
+                    .compare("Batches of " + size + place, UNPROTECTED, variants(database, store, size));
+            found.add(sized);
+            if (size == RANKED_BY && place.isEmpty()) {
+                found.atLeast(OF_UNPROTECTED, sized, RECORD_LAST, UNPROTECTED);
+            }
+        }
+    }
+
+    private static String schemaOf(BenchmarkDatabase database) throws SQLException {
+        try (Connection connection = database.pool().getConnection()) {
+            return Optional.ofNullable(connection.getSchema()).orElse(connection.getCatalog());
         }
     }
 
@@ -114,11 +145,7 @@ final class BatchBenchmark extends Benchmark {
     }
 
     /** Each protocol in batches of one size, beside the same work unprotected: a group for each attempt, by three JDBC batches. */
-    private static List<Variant> variants(BenchmarkDatabase database, int size) {
-        JdbcIdempotencyStore store = JdbcIdempotencyStore.builder(database.pool())
-                .table("public.idempotency_record")
-                .build();
-        store.checkTable();
+    private static List<Variant> variants(BenchmarkDatabase database, JdbcIdempotencyStore store, int size) {
         return List.of(
                 variant(
                         UNPROTECTED,

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.UUID;
 
 /** The work that all variants do: a group, its first member, its conversation. Three inserts, each a round trip. */
@@ -19,9 +20,9 @@ final class Domain {
     private Domain() {}
 
     static void createTablesIfMissing(Connection connection) throws SQLException {
-        boolean isMariaDb = !connection.getMetaData().getDatabaseProductName().equals("PostgreSQL");
-        String id = isMariaDb ? "char(36) CHARACTER SET ascii" : "uuid";
-        String text = isMariaDb ? "varchar(100)" : "text";
+        String product = connection.getMetaData().getDatabaseProductName();
+        String id = List.of("MariaDB", "MySQL").contains(product) ? "char(36) CHARACTER SET ascii" : "uuid";
+        String text = product.equals("PostgreSQL") ? "text" : "varchar(100)";
         try (Statement statement = connection.createStatement()) {
             statement.execute(
                     "CREATE TABLE IF NOT EXISTS chat_group (id %s PRIMARY KEY, name %s NOT NULL)".formatted(id, text));

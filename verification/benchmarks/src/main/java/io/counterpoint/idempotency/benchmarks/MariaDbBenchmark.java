@@ -20,11 +20,11 @@ final class MariaDbBenchmark extends Benchmark {
     private static final double OF_SELECT = 0.9;
 
     /** As with PostgreSQL, every commit is on the disk before it is answered. */
-    private static final String SYNC = "--innodb-flush-method=fsync";
+    static final String[] SETTINGS = {"--innodb-flush-method=fsync", "--innodb-buffer-pool-size=256M"};
 
     @Override
     String measure(BenchmarkOptions chosen, Findings found) throws Exception {
-        try (MariaDbServer server = MariaDbServer.start(SYNC, "--innodb-buffer-pool-size=256M");
+        try (MariaDbServer server = MariaDbServer.start(SETTINGS);
                 BenchmarkDatabase database = BenchmarkDatabase.forCallers(
                         LeaderBenchmark.RANKED_BY,
                         // MySQL's own driver binds no UUID.
