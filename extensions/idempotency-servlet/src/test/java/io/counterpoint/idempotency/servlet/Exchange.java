@@ -21,6 +21,7 @@ import java.util.zip.GZIPOutputStream;
 /** What a handler does for one request, made from a seed: the same seed gives the same steps. */
 final class Exchange {
 
+    static final int LARGEST_BUFFER = 20_000;
     private static final String BEFORE = "before";
 
     private static final String FLUSH = "flush of the stream or writer";
@@ -82,7 +83,7 @@ final class Exchange {
         before = heads();
         inner.addAll(heads());
         if (oneIn(12)) {
-            inner.add(change("setBufferSize", (request, response) -> response.setBufferSize(20_000)));
+            inner.add(change("setBufferSize", (request, response) -> response.setBufferSize(LARGEST_BUFFER)));
         }
         inner.addAll(bodies(!writer && oneIn(5)));
         boolean measured = does("setContentLength");
