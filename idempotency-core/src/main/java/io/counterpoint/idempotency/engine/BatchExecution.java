@@ -220,7 +220,10 @@ public final class BatchExecution<C, R> {
         });
     }
 
-    /** A store that gives no session to begin with is not asked again, as by any other call. Later it may only have met a fault. */
+    /**
+     * As in any other call, a store that cannot open the first session is not queried again. A later failure may be a
+     * temporary fault.
+     */
     private Session<C> open(IdempotencyKey key) {
         try {
             return store.open(key);
