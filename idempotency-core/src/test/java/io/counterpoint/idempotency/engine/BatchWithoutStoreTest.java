@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
 import io.counterpoint.idempotency.BatchResult;
+import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.Effect;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
@@ -30,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -283,6 +285,36 @@ class BatchWithoutStoreTest {
         assertThat(results.subList(4, 10)).allSatisfy(BatchWithoutStoreTest::requireNotStarted);
         assertThat(results.subList(10, ATTEMPTS - 5))
                 .allMatch(result -> result.asOptional().isPresent());
+    }
+
+    /** The commit of two others is in doubt, and a leader of a third key is at work. */
+    @Test
+    void knownKeyIsAnsweredThoughACommitOfTheBatchIsInDoubt() {
+        Batch<Transaction, String> batch = batch(Protocol.RECORD_LAST, BatchLimits.Mode.ONE_TRANSACTION);
+        List<Attempt> attempts = attempts().subList(0, 4);
+        assertThat(batch.executeEach(attempts.subList(3, 4), (handle, item) -> "result"))
+                .allMatch(result -> result.asOptional().isPresent());
+        IdempotencyKey led =
+                IdempotencyKey.inScope("user:1").operation("operation").value("k2");
+        Pending pending = new Pending(
+                led,
+                IdempotencyRecord.Protocol.CLAIM_FIRST,
+                UUID.randomUUID(),
+                Fingerprint.ofParts("request"),
+                Optional.empty(),
+                Duration.ZERO);
+        try (Session<Transaction> session = memory.open(led)) {
+            Optional<IdempotencyRecord> unused = session.autoCommit(
+                    steps -> steps.claim(pending, Duration.ofDays(1), Duration.ZERO, Durability.DURABLE));
+        }
+        losesCommit = true;
+
+        List<BatchResult<String>> results = batch.executeEach(attempts, (handle, item) -> "result");
+
+        assertThat(results.get(0).<Object>fold(outcome -> outcome, thrown -> thrown))
+                .isInstanceOf(OutcomeUnknownException.class);
+        requireNotStarted(results.get(2));
+        assertThat(results.get(3).orElseThrow()).isInstanceOf(Outcome.Replayed.class);
     }
 
     /** Unless the store has to be asked whether they are durable. */
