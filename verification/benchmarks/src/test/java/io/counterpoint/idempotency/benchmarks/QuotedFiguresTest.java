@@ -40,13 +40,45 @@ class QuotedFiguresTest {
         assertThat(Files.readString(ROOT.resolve(page)).replaceAll("\\s+", " ")).contains(expected);
     }
 
+    /** Each row of the table of duplicates: what is measured locally and, in parentheses, over a network. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "RECORD_LAST; `RECORD_LAST`",
+                "RECORD_LAST, turns; `RECORD_LAST` with turns, duplicates answered at once",
+                "RECORD_LAST, turns, duplicates wait; `RECORD_LAST` with turns, duplicates wait",
+                "SINGLE_TRANSACTION; `SINGLE_TRANSACTION`",
+                "CLAIM_FIRST; `CLAIM_FIRST`"
+            })
+    void rowOfDuplicatesIsTheMeasuredOne(String variant, String row) throws IOException {
+        String expected = "| " + row + " | " + duplicates("No duplicates, ", Variants.UNPROTECTED, variant) + " | "
+                + duplicates("One key in five twice at once, by two processes, ", Variants.SINGLE, variant) + " | "
+                + duplicates("64 calls of each key at once, by two processes, ", Variants.SINGLE, variant) + " |";
+
+        assertThat(Files.readString(ROOT.resolve("docs/choose.md")).lines()).contains(expected);
+    }
+
+    private static String duplicates(String group, String base, String variant) throws IOException {
+        return ratio(group + ChooseBenchmark.LOCAL, base, variant) + " ("
+                + ratio(group + ChooseBenchmark.NETWORK, base, variant) + ")";
+    }
+
+    private static String ratio(String group, String base, String variant) throws IOException {
+        return figures("duplicates", group).stream()
+                .filter(figure -> figure.name().equals(variant))
+                .map(figure -> Quartiles.number(figure.values().get("ratio to " + base).median(), 2))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no figure of " + variant + " in " + group));
+    }
+
     private static List<Findings.Figure> figures(String section, String group) throws IOException {
         List<Findings.Figure> found = new ArrayList<>();
         new BenchmarkReport(ROOT.resolve("docs/proof"), Path.of("results.jsonl"))
                 .sections().stream()
                         .filter(one -> one.name().equals(section))
                         .flatMap(one -> one.found().figures().stream())
-                        .filter(figure -> figure.group().equals(group))
+                        .filter(figure -> figure.group().startsWith(group))
                         .forEach(found::add);
         return found;
     }
