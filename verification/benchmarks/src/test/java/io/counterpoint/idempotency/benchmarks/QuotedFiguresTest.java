@@ -67,7 +67,8 @@ class QuotedFiguresTest {
     private static String ratio(String group, String base, String variant) throws IOException {
         return figures("duplicates", group).stream()
                 .filter(figure -> figure.name().equals(variant))
-                .map(figure -> Quartiles.number(figure.values().get("ratio to " + base).median(), 2))
+                .map(figure ->
+                        Quartiles.number(figure.values().get("ratio to " + base).median(), 2))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no figure of " + variant + " in " + group));
     }
