@@ -20,20 +20,16 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.StoreException;
-import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.BiFunction;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -65,65 +61,23 @@ class BatchWithoutStoreTest {
     private Fault fault = Fault.CONNECTION_LOST;
     private int questions;
 
-    private final ForwardingStore<Transaction> store = new ForwardingStore<>(memory) {
+    private final FaultyMemory store = new FaultyMemory(memory) {
         @Override
-        public Session<Transaction> open(IdempotencyKey key) {
-            requireUp(At.OPEN);
-            return super.open(key);
-        }
-
-        @Override
-        public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
-            requireUp(At.OPEN);
-            return super.openForClaim(key, maxWait);
-        }
-
-        @Override
-        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-            requireUp(at);
-            return super.read(key);
-        }
-
-        @Override
-        public void awaitDurable(IdempotencyKey key) {
-            if (waitsForDurable) {
-                requireUp(at);
+        <T> T around(Call call, Supplier<T> made) {
+            if (call != Call.BARRIER || waitsForDurable) {
+                requireUp(
+                        switch (call) {
+                            case OPEN, OPEN_FOR_CLAIM -> At.OPEN;
+                            case READ, BARRIER -> at;
+                            case STEP, TRANSACTION -> At.BEGIN;
+                        });
             }
-        }
-
-        @Override
-        public Fault classify(Throwable thrown) {
-            return thrown instanceof StoreException known ? known.fault() : super.classify(thrown);
-        }
-
-        @Override
-        protected Session<Transaction> decorate(Session<Transaction> real) {
-            return new ForwardingSession<>(real) {
-                @Override
-                public Optional<IdempotencyRecord> claimAndLock(
-                        Pending pending, Duration retention, Duration lockWait, Durability durability) {
-                    requireUp(At.BEGIN);
-                    return super.claimAndLock(pending, retention, lockWait, durability);
-                }
-
-                @Override
-                public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
-                    requireUp(At.BEGIN);
-                    return super.autoCommit(step);
-                }
-
-                @Override
-                public <T> T inTransaction(
-                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
-                    requireUp(At.BEGIN);
-                    T answer = super.inTransaction(body);
-                    if (losesCommit) {
-                        isDown = true;
-                        throw new StoreException("commit", Fault.CONNECTION_LOST, null);
-                    }
-                    return answer;
-                }
-            };
+            T answer = made.get();
+            if (call == Call.TRANSACTION && losesCommit) {
+                isDown = true;
+                throw new StoreException("commit", Fault.CONNECTION_LOST, null);
+            }
+            return answer;
         }
     };
 

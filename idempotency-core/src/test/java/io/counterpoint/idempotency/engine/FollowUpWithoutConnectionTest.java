@@ -15,13 +15,9 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.spi.ForwardingStore;
-import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.StoreException;
-import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -31,7 +27,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -56,47 +52,23 @@ class FollowUpWithoutConnectionTest {
     private Runnable atFollowUp = () -> exhausted = true;
     private Instant firstFailure;
 
-    private final ForwardingStore<Transaction> store = new ForwardingStore<>(memory) {
+    private final FaultyMemory store = new FaultyMemory(memory) {
         @Override
-        public Session<Transaction> open(IdempotencyKey key) {
-            if (atOpen.hasNext()) {
+        <T> T around(Call call, Supplier<T> made) {
+            if (call == Call.OPEN && atOpen.hasNext()) {
                 atOpen.next().run();
             }
-            if (exhausted) {
+            readsLost |= call == Call.READ && readsToo;
+            if (call == Call.OPEN ? exhausted : call == Call.READ && readsToo) {
                 throw noConnection();
             }
-            return super.open(key);
-        }
-
-        @Override
-        protected Session<Transaction> decorate(Session<Transaction> real) {
-            return new ForwardingSession<>(real) {
-                @Override
-                public <T> T inTransaction(
-                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
-                    T unanswered = super.inTransaction(body);
-                    if (losesCommit) {
-                        exhausted = true;
-                        failed();
-                        throw new StoreException("commit", Fault.CONNECTION_LOST, null);
-                    }
-                    return unanswered;
-                }
-            };
-        }
-
-        @Override
-        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-            if (readsToo) {
-                readsLost = true;
-                throw noConnection();
+            T unanswered = made.get();
+            if (call == Call.TRANSACTION && losesCommit) {
+                exhausted = true;
+                failed();
+                throw new StoreException("commit", Fault.CONNECTION_LOST, null);
             }
-            return super.read(key);
-        }
-
-        @Override
-        public Fault classify(Throwable thrown) {
-            return thrown instanceof StoreException known ? known.fault() : super.classify(thrown);
+            return unanswered;
         }
     };
 

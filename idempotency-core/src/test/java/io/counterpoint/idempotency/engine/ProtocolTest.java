@@ -19,7 +19,6 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
-import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
@@ -40,7 +39,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -413,9 +412,10 @@ class ProtocolTest {
     }
 
     /** Loses the answer to a commit of work, once or for ever, with the commit or without it. */
-    private final class LosingStore extends ForwardingStore<Transaction> {
+    private final class LosingStore extends FaultyMemory {
         private Loss loss = Loss.NONE;
         private boolean lost;
+        private boolean worked;
         private int runs;
         private Runnable beforeNextTransaction = () -> {};
         private Runnable beforeDurable = () -> {};
@@ -425,68 +425,57 @@ class ProtocolTest {
         }
 
         @Override
-        public void awaitDurable(IdempotencyKey key) {
-            Runnable before = beforeDurable;
-            beforeDurable = () -> {};
+        <T> T around(Call call, Supplier<T> made) {
+            if (call == Call.BARRIER) {
+                Runnable before = beforeDurable;
+                beforeDurable = () -> {};
+                before.run();
+            }
+            if ((call == Call.OPEN || call == Call.OPEN_FOR_CLAIM) && lost && loss == Loss.FOR_EVER) {
+                throw new LostAnswer();
+            }
+            if (call != Call.TRANSACTION) {
+                return made.get();
+            }
+            Runnable before = beforeNextTransaction;
+            beforeNextTransaction = () -> {};
             before.run();
+            worked = false;
+            T answer = made.get();
+            if (worked && !lost && loss != Loss.NONE) {
+                loses();
+            }
+            return answer;
+        }
+
+        private void loses() {
+            lost = true;
+            commitSent = true;
+            throw new LostAnswer();
         }
 
         @Override
-        protected Session<Transaction> decorate(Session<Transaction> real) {
-            if (lost && loss == Loss.FOR_EVER) {
-                throw new LostAnswer();
-            }
-            return new ForwardingSession<>(real) {
-                @Override
-                public <T> T inTransaction(
-                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
-                    Runnable before = beforeNextTransaction;
-                    beforeNextTransaction = () -> {};
-                    before.run();
-                    boolean[] worked = {false};
-                    T answer = session.inTransaction((steps, scope) -> {
-                        return body.apply(losing(steps), new Watched(scope, worked));
-                    });
-                    if (worked[0] && !lost && loss != Loss.NONE) {
-                        lost = true;
-                        throw new LostAnswer();
-                    }
-                    return answer;
-                }
-
-                @Override
-                public boolean commitMayBeSent() {
-                    return lost || super.commitMayBeSent();
-                }
-            };
-        }
-
-        private RecordSteps losing(RecordSteps real) {
+        RecordSteps steps(RecordSteps real) {
             return new ForwardingRecordSteps(real) {
                 @Override
                 public LastStep.Result commitWith(LastStep step) {
                     if (!lost && loss == Loss.BEFORE_THE_COMMIT) {
-                        lost = true;
-                        throw new LostAnswer();
+                        loses();
                     }
                     return super.commitWith(step);
                 }
             };
         }
 
-        private final class Watched extends ForwardingScope<Transaction> {
-            private final boolean[] worked;
-
-            Watched(WorkScope<Transaction> scope, boolean[] worked) {
-                super(scope);
-                this.worked = worked;
-            }
-
-            @Override
-            public void beforeWork() {
-                worked[0] = true;
-                runs++;
-            }
+        @Override
+        WorkScope<Transaction> scope(WorkScope<Transaction> real) {
+            return new ForwardingScope<>(real) {
+                @Override
+                public void beforeWork() {
+                    worked = true;
+                    runs++;
+                }
+            };
         }
     }
 }

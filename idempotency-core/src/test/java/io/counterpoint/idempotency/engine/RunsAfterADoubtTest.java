@@ -19,16 +19,14 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
-import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
 import io.counterpoint.idempotency.spi.LastStep;
 import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.RecordSteps;
-import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.StoreException;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.util.List;
-import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,62 +50,44 @@ class RunsAfterADoubtTest {
     private int effects;
 
     /** Rolls back transactions in which the work has run, and does not say so. */
-    private final ForwardingStore<Transaction> store = new ForwardingStore<>(memory) {
+    private final FaultyMemory store = new FaultyMemory(memory) {
+        private int before;
+
         @Override
         public LockScope lockScope() {
             return locks;
         }
 
         @Override
-        public Fault classify(Throwable thrown) {
-            return thrown instanceof StoreException known ? known.fault() : super.classify(thrown);
+        <T> T around(Call call, Supplier<T> made) {
+            before = call == Call.TRANSACTION ? runs : before;
+            return made.get();
         }
 
         @Override
-        protected Session<Transaction> decorate(Session<Transaction> real) {
-            return new ForwardingSession<>(real) {
-                private boolean sent;
-
+        RecordSteps steps(RecordSteps real) {
+            return new ForwardingRecordSteps(real) {
                 @Override
-                public <T> T inTransaction(
-                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
-                    sent = false;
-                    int before = runs;
-                    return super.<T>inTransaction((steps, scope) -> body.apply(
-                            new ForwardingRecordSteps(steps) {
-                                @Override
-                                public LastStep.Result commitWith(LastStep step) {
-                                    sent = losesCommits && runs > before;
-                                    if (sent) {
-                                        throw new StoreException("commit", Fault.CONNECTION_LOST, null);
-                                    }
-                                    return super.commitWith(step);
-                                }
-                            },
-                            runsOnce ? onlyOnce(scope) : scope));
+                public LastStep.Result commitWith(LastStep step) {
+                    commitSent = losesCommits && runs > before;
+                    if (commitSent) {
+                        throw new StoreException("commit", Fault.CONNECTION_LOST, null);
+                    }
+                    return super.commitWith(step);
                 }
+            };
+        }
 
+        @Override
+        WorkScope<Transaction> scope(WorkScope<Transaction> real) {
+            return new ForwardingScope<>(real) {
                 @Override
-                public boolean commitMayBeSent() {
-                    return sent || super.commitMayBeSent();
+                public boolean mayRunAgain() {
+                    return !runsOnce && super.mayRunAgain();
                 }
             };
         }
     };
-
-    private static WorkScope<Transaction> onlyOnce(WorkScope<Transaction> scope) {
-        return new WorkScope<>() {
-            @Override
-            public Transaction handle() {
-                return scope.handle();
-            }
-
-            @Override
-            public boolean mayRunAgain() {
-                return false;
-            }
-        };
-    }
 
     private Operation.Builder<Transaction, String> operation(int retries) {
         return Idempotency.builder(store)

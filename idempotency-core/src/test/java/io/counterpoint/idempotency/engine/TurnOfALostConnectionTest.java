@@ -15,16 +15,12 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
-import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.RecordSteps;
-import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.StoreException;
-import io.counterpoint.idempotency.spi.WorkScope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,21 +37,10 @@ class TurnOfALostConnectionTest {
     private int asked;
     private int runs;
 
-    private final ForwardingStore<Transaction> store = new ForwardingStore<>(memory) {
+    private final FaultyMemory store = new FaultyMemory(memory) {
         @Override
-        public Fault classify(Throwable thrown) {
-            return thrown instanceof StoreException known ? known.fault() : super.classify(thrown);
-        }
-
-        @Override
-        protected Session<Transaction> decorate(Session<Transaction> real) {
-            return new ForwardingSession<>(real) {
-                @Override
-                public <T> T inTransaction(
-                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
-                    return super.<T>inTransaction((steps, scope) -> body.apply(new Turns(steps), scope));
-                }
-            };
+        RecordSteps steps(RecordSteps real) {
+            return new Turns(real);
         }
     };
 

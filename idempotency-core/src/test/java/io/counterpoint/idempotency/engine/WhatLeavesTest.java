@@ -23,24 +23,15 @@ import io.counterpoint.idempotency.internal.CallEffects;
 import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
-import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.spi.ForwardingStore;
-import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.LockScope;
-import io.counterpoint.idempotency.spi.RecordSteps;
-import io.counterpoint.idempotency.spi.Session;
-import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiFunction;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -343,7 +334,7 @@ class WhatLeavesTest {
     }
 
     /** Counts its calls. One loses its answer, and one is not made and throws. */
-    private static final class FaultyStore extends ForwardingStore<Transaction> {
+    private static final class FaultyStore extends FaultyMemory {
         private int calls;
         private int loseAnswerAt;
         private int throwAt;
@@ -363,15 +354,23 @@ class WhatLeavesTest {
             return calls == loseAnswerAt;
         }
 
-        private <T> T answered(boolean isLost, T answer) {
+        @Override
+        <T> T around(Call call, Supplier<T> made) {
+            if (call == Call.OPEN_FOR_CLAIM && misuseAfterLoss && calls >= loseAnswerAt) {
+                misuseAfterLoss = false;
+                throw Rethrow.unchanged(thrown);
+            }
+            boolean isLost = comes();
+            T answer = made.get();
             if (isLost) {
+                commitSent = call == Call.TRANSACTION;
                 throw new Lost();
             }
             return answer;
         }
 
         boolean isPending() {
-            return super.read(KEY).stream().anyMatch(record -> !Tokens.isTerminal(record));
+            return store.read(KEY).stream().anyMatch(record -> !Tokens.isTerminal(record));
         }
 
         @Override
@@ -383,63 +382,6 @@ class WhatLeavesTest {
         @Override
         public Fault classify(Throwable thrown) {
             return thrown instanceof Lost ? Fault.CONNECTION_LOST : super.classify(thrown);
-        }
-
-        @Override
-        public Session<Transaction> open(IdempotencyKey key) {
-            return answered(comes(), super.open(key));
-        }
-
-        @Override
-        public Session<Transaction> openForClaim(IdempotencyKey key, Duration maxWait) {
-            if (misuseAfterLoss && calls >= loseAnswerAt) {
-                misuseAfterLoss = false;
-                throw Rethrow.unchanged(thrown);
-            }
-            return answered(comes(), super.openForClaim(key, maxWait));
-        }
-
-        @Override
-        public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-            return answered(comes(), super.read(key));
-        }
-
-        @Override
-        public void awaitDurable(IdempotencyKey key) {
-            boolean unused = answered(comes(), true);
-        }
-
-        @Override
-        protected Session<Transaction> decorate(Session<Transaction> real) {
-            return new ForwardingSession<>(real) {
-                private boolean sent;
-
-                @Override
-                public <T> T autoCommit(Function<? super RecordSteps, ? extends T> step) {
-                    return answered(comes(), super.<T>autoCommit(step));
-                }
-
-                @Override
-                public Optional<IdempotencyRecord> claimAndLock(
-                        Pending pending, Duration retention, Duration lockWait, Durability durability) {
-                    return answered(comes(), super.claimAndLock(pending, retention, lockWait, durability));
-                }
-
-                @Override
-                public <T> T inTransaction(
-                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
-                    sent = false;
-                    boolean isLost = comes();
-                    T answer = super.<T>inTransaction(body);
-                    sent = isLost;
-                    return answered(isLost, answer);
-                }
-
-                @Override
-                public boolean commitMayBeSent() {
-                    return sent || super.commitMayBeSent();
-                }
-            };
         }
     }
 }

@@ -16,11 +16,9 @@ import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Durability;
-import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
-import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
@@ -30,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -231,7 +229,7 @@ class WorkScopeTest {
         private static final long serialVersionUID = 1L;
     }
 
-    private final class FrameworkStore extends ForwardingStore<Transaction> {
+    private final class FrameworkStore extends FaultyMemory {
 
         private @Nullable RuntimeException commitFailure;
 
@@ -239,33 +237,28 @@ class WorkScopeTest {
             super(memory);
         }
 
+        private boolean marks;
+
         @Override
-        protected Session<Transaction> decorate(Session<Transaction> real) {
-            return new ForwardingSession<>(real) {
-                @Override
-                public <T> T inTransaction(
-                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
-                    boolean[] marked = {false};
-                    T answer = session.inTransaction((steps, scope) -> {
-                        FrameworkScope framework = new FrameworkScope(scope);
-                        T made = body.apply(steps, framework);
-                        marked[0] = framework.marks;
-                        return made;
-                    });
-                    if (commitFailure != null && marked[0]) {
-                        RuntimeException once = commitFailure;
-                        commitFailure = null;
-                        throw once;
-                    }
-                    return answer;
-                }
-            };
+        <T> T around(Call call, Supplier<T> made) {
+            marks = false;
+            T answer = made.get();
+            if (commitFailure != null && marks) {
+                RuntimeException once = commitFailure;
+                commitFailure = null;
+                throw once;
+            }
+            return answer;
+        }
+
+        @Override
+        WorkScope<Transaction> scope(WorkScope<Transaction> real) {
+            return new FrameworkScope(real);
         }
     }
 
     private final class FrameworkScope implements WorkScope<Transaction> {
         private final WorkScope<Transaction> scope;
-        private boolean marks;
 
         FrameworkScope(WorkScope<Transaction> scope) {
             this.scope = scope;
@@ -296,7 +289,7 @@ class WorkScopeTest {
 
         @Override
         public void beforeMark() {
-            marks = true;
+            store.marks = true;
             pass("beforeMark");
         }
 

@@ -437,57 +437,27 @@ abstract class DomainContract {
         assertThat(database.effects()).containsExactly("effect");
     }
 
-    /** Claim-first notices it by the transaction's name, and so does an unplanned single transaction by its lost claim. */
-    @ParameterizedTest
-    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
-    void rollbackInSqlTextIsNoticedAndNothingIsCommitted(Shape shape) {
-        assertThatThrownBy(() -> shape.execute(database, handle -> {
-                    TestDatabase.write(handle, "undone");
-                    handle.execute("--\nROLLBACK");
-                    TestDatabase.write(handle, "after");
-                }))
-                .isInstanceOf(OutcomeUnknownException.class)
-                .hasMessageContaining("ended the transaction");
-        assertThat(database.effects()).isEmpty();
+    static Stream<Arguments> endsInSqlText() {
+        return Stream.of(Shape.values())
+                .flatMap(shape -> Stream.of("ROLLBACK", "COMMIT")
+                        .flatMap(end -> Stream.of(true, false).map(isLast -> Arguments.of(shape, end, isLast))));
     }
 
-    /** What the work committed is beyond help; what it wrote afterwards is not. */
+    /** What the work committed is beyond help; what it wrote afterwards is not. After its last statement nothing shows it. */
     @ParameterizedTest
-    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
-    void commitInSqlTextIsNoticedAndNothingAfterItIsCommitted(Shape shape) {
+    @MethodSource("endsInSqlText")
+    void endInSqlTextIsNoticedAndNothingAfterItIsCommitted(Shape shape, String end, boolean isLast)
+            throws SQLException {
         assertThatThrownBy(() -> shape.execute(database, handle -> {
-                    TestDatabase.write(handle, "committed");
-                    handle.execute("--\nCOMMIT");
-                    TestDatabase.write(handle, "after");
+                    TestDatabase.write(handle, "before");
+                    handle.execute("--\n" + end);
+                    if (!isLast) {
+                        TestDatabase.write(handle, "after");
+                    }
                 }))
                 .isInstanceOf(OutcomeUnknownException.class)
                 .hasMessageContaining("ended the transaction");
-        assertThat(database.effects()).containsExactly("committed");
-    }
-
-    /** The last statement: no later write in another transaction shows the database that the first has ended. */
-    @ParameterizedTest
-    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
-    void rollbackAsTheLastStatementIsNeverExecuted(Shape shape) {
-        assertThatThrownBy(() -> shape.execute(database, handle -> {
-                    TestDatabase.write(handle, "undone");
-                    handle.execute("--\nROLLBACK");
-                }))
-                .isInstanceOf(OutcomeUnknownException.class)
-                .hasMessageContaining("ended the transaction");
-        assertThat(database.effects()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"CLAIM_FIRST", "CLAIM_FIRST_PLANNED", "SINGLE_TRANSACTION"})
-    void commitAsTheLastStatementIsNoticed(Shape shape) {
-        assertThatThrownBy(() -> shape.execute(database, handle -> {
-                    TestDatabase.write(handle, "committed");
-                    handle.execute("--\nCOMMIT");
-                }))
-                .isInstanceOf(OutcomeUnknownException.class)
-                .hasMessageContaining("ended the transaction");
-        assertThat(database.effects()).containsExactly("committed");
+        assertThat(database.effects()).isEqualTo(end.equals("COMMIT") ? List.of("before") : List.of());
     }
 
     /** The record under the call's own token says that the work has committed, or that it has committed without a mark. */

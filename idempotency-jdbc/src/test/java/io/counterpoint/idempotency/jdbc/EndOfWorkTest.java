@@ -252,26 +252,6 @@ class EndOfWorkTest extends FaultySessions {
         }
     }
 
-    /** Autocommit, when it is turned on for the next step, would commit it. */
-    @ParameterizedTest
-    @EnumSource
-    void stepAfterACallbackCommitsNothingOfTheCallback(Kind kind) {
-        on(kind);
-        try (JdbcSession<Handle> session = session()) {
-            String answer = session.inTransaction((steps, scope) -> {
-                Handle handle = scope.handle();
-                TestDatabase.write(handle, "effect");
-                handle.afterCommit(() -> TestDatabase.write(handle, "callback"));
-                return "answer";
-            });
-            assertThat(answer).isEqualTo("answer");
-            assertThat(session.<Boolean>autoCommit(
-                            steps -> steps.read(TestDatabase.KEY).isPresent()))
-                    .isFalse();
-        }
-        assertThat(database(kind).effects()).containsExactly("effect");
-    }
-
     /** So the record that a mark has changed is read, and not the memory of the session. */
     @ParameterizedTest
     @EnumSource

@@ -31,7 +31,7 @@ class PostgreSqlAgeTest {
     private static final Duration WAIT = Duration.ofSeconds(1);
 
     private final TestDatabase database = TestDatabase.postgresql();
-    private final Pending record = PostgreSqlClaimTest.pending();
+    private final Pending record = FaultySessions.pending();
 
     @BeforeEach
     void claim() {

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
@@ -14,7 +12,6 @@ import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.testing.Cut;
 import io.counterpoint.idempotency.testing.CuttingProxy;
@@ -61,7 +58,7 @@ class PostgreSqlClaimTest {
     void committedClaimWithARefusedLockLeadsAndReportsTheReason(boolean durable) {
         try (TestDatabase poor = poor("SELECT, INSERT");
                 Session<Handle> session = poor.store().open(TestDatabase.KEY)) {
-            Pending record = pending();
+            Pending record = FaultySessions.pending();
             assertThat(session.claimAndLock(record, DAY, WAIT, durable ? Durability.DURABLE : Durability.ASYNCHRONOUS))
                     .isEmpty();
             assertThat(database.store().read(record.key()).map(IdempotencyRecord::token))
@@ -78,7 +75,7 @@ class PostgreSqlClaimTest {
     void claimThatIsRefusedIsProvenNotToHaveArrived() {
         try (TestDatabase poor = poor("SELECT");
                 Session<Handle> session = poor.store().open(TestDatabase.KEY)) {
-            Pending record = pending();
+            Pending record = FaultySessions.pending();
             assertThatThrownBy(() -> session.claimAndLock(record, DAY, WAIT, Durability.DURABLE))
                     .satisfies(
                             thrown -> assertThat(poor.store().classify(thrown)).isEqualTo(Fault.STATEMENT_REFUSED));
@@ -95,7 +92,7 @@ class PostgreSqlClaimTest {
                 TestDatabase poor = poor("SELECT, INSERT", proxy.jdbcUrl());
                 Session<Handle> session = poor.store().open(TestDatabase.KEY)) {
             proxy.onNextStatement(sql -> sql.startsWith("SELECT protocol"), Cut.AFTER_ANSWER);
-            assertThatThrownBy(() -> session.claimAndLock(pending(), DAY, WAIT, Durability.DURABLE))
+            assertThatThrownBy(() -> session.claimAndLock(FaultySessions.pending(), DAY, WAIT, Durability.DURABLE))
                     .satisfies(
                             thrown -> assertThat(poor.store().classify(thrown).provesRollback())
                                     .isFalse());
@@ -107,7 +104,7 @@ class PostgreSqlClaimTest {
     void claimWithoutFurtherStepsIsUnlockedInAnOpenConnection() throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
             connection.setAutoCommit(false);
-            Pending record = pending();
+            Pending record = FaultySessions.pending();
             try (Session<Handle> session =
                     database.dialect(Jdbi.create(connection)).open(TestDatabase.KEY)) {
                 assertThat(session.claimAndLock(record, DAY, WAIT, Durability.DURABLE))
@@ -152,18 +149,6 @@ class PostgreSqlClaimTest {
         return Idempotency.on(store)
                 .operation("operation", ResultCodec.string())
                 .build();
-    }
-
-    static Pending pending() {
-        return new Pending(
-                IdempotencyKey.inScope("user:1")
-                        .operation("operation")
-                        .value(UUID.randomUUID().toString()),
-                Protocol.CLAIM_FIRST,
-                UUID.randomUUID(),
-                Fingerprint.ofParts("request"),
-                Optional.empty(),
-                Duration.ZERO);
     }
 
     private TestDatabase poor(String rights) {

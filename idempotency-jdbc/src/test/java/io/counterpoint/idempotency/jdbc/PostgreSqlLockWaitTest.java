@@ -69,7 +69,7 @@ class PostgreSqlLockWaitTest {
     @ParameterizedTest
     @EnumSource
     void waitForARivalOfTheKeyIsLocked(ProtocolVariant way) {
-        Pending pending = PostgreSqlClaimTest.pending();
+        Pending pending = FaultySessions.pending();
         try (Handle rival = open().jdbi().open()) {
             rival.begin();
             insert(rival, pending.key());
@@ -82,7 +82,7 @@ class PostgreSqlLockWaitTest {
     @ParameterizedTest
     @EnumSource
     void waitForTheTableIsNotForARival(ProtocolVariant way) {
-        Pending pending = PostgreSqlClaimTest.pending();
+        Pending pending = FaultySessions.pending();
         try (Handle maintenance = open("lock_timeout=200ms").jdbi().open()) {
             maintenance.begin();
             maintenance.execute("LOCK TABLE idempotency_record IN SHARE MODE");
@@ -154,7 +154,7 @@ class PostgreSqlLockWaitTest {
                 "SELECT FROM idempotency_record FOR UPDATE"
             })
     void lockThatWasWaitedForGivesTheUsersBoundBack(String ofRival) throws Exception {
-        Pending pending = PostgreSqlClaimTest.pending();
+        Pending pending = FaultySessions.pending();
         open("lock_timeout=7s");
         ProtocolVariant.ALONE.claim(database.store(), pending);
         try (Handle rival = database.jdbi().open()) {
@@ -182,7 +182,7 @@ class PostgreSqlLockWaitTest {
         try (TestDatabase one = database.with(config -> config.setMaximumPoolSize(1));
                 Session<Handle> session = one.store().open(TestDatabase.KEY)) {
             for (String own : new String[] {"7s", "9s"}) {
-                Pending pending = PostgreSqlClaimTest.pending();
+                Pending pending = FaultySessions.pending();
                 String after = session.inTransaction((step, scope) -> {
                     scope.handle().execute("SET LOCAL lock_timeout = '" + own + "'");
                     assertThat(step.claim(pending, DAY, SHORT, Durability.DURABLE))

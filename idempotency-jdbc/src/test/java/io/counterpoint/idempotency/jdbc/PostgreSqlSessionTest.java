@@ -106,7 +106,7 @@ class PostgreSqlSessionTest {
     }
 
     private static void steps(JdbiIdempotencyStore store) {
-        Pending pending = PostgreSqlClaimTest.pending();
+        Pending pending = FaultySessions.pending();
         UUID fresh = UUID.randomUUID();
         try (Session<Handle> session = store.open(TestDatabase.KEY)) {
             assertThat(session.claimAndLock(pending, DAY, SECOND, Durability.ASYNCHRONOUS))

@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
-import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.Session;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -23,8 +20,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +56,7 @@ class ReturnedConnectionTest {
             connection.setAutoCommit(autoCommit);
             JdbiIdempotencyStore store = storeOn(connection);
             List<Boolean> modes = new ArrayList<>();
-            Pending record = pending();
+            Pending record = FaultySessions.pending();
             try (Session<Handle> session = store.open(TestDatabase.KEY)) {
                 session.claimAndLock(record, Duration.ofDays(1), WAIT, Durability.DURABLE);
             }
@@ -100,7 +95,7 @@ class ReturnedConnectionTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void refusedLockGivesTheLockTimeoutBackOnH2(boolean lock) throws SQLException {
-        Pending record = pending();
+        Pending record = FaultySessions.pending();
         try (Connection connection = database.pool().getConnection();
                 Session<Handle> holder = database.store().open(TestDatabase.KEY)) {
             setLockTimeout(connection, 4321);
@@ -120,18 +115,6 @@ class ReturnedConnectionTest {
             assertThat(refused).isTrue();
             assertThat(lockTimeout(connection)).isEqualTo(4321);
         }
-    }
-
-    private static Pending pending() {
-        return new Pending(
-                IdempotencyKey.inScope("user:1")
-                        .operation("operation")
-                        .value(UUID.randomUUID().toString()),
-                Protocol.CLAIM_FIRST,
-                UUID.randomUUID(),
-                Fingerprint.ofParts("request"),
-                Optional.empty(),
-                Duration.ZERO);
     }
 
     private static void setLockTimeout(Connection connection, int millis) throws SQLException {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Failure;
-import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.session.JdbcSession;
 import io.counterpoint.idempotency.spi.Durability;
@@ -66,18 +65,6 @@ class StepsTest extends BothDatabases {
         return DATABASES.get(kind).named();
     }
 
-    private static Pending pending() {
-        return new Pending(
-                IdempotencyKey.inScope("user:1")
-                        .operation("operation")
-                        .value(UUID.randomUUID().toString()),
-                Protocol.CLAIM_FIRST,
-                UUID.randomUUID(),
-                Fingerprint.ofParts("request"),
-                Optional.empty(),
-                Duration.ZERO);
-    }
-
     private static <T> T step(JdbiIdempotencyStore store, boolean alone, Function<RecordSteps, ? extends T> step) {
         try (Session<Handle> session = store.open(TestDatabase.KEY)) {
             return alone
@@ -87,7 +74,7 @@ class StepsTest extends BothDatabases {
     }
 
     private static Pending claimed(Kind kind) {
-        Pending record = pending();
+        Pending record = FaultySessions.pending();
         assertThat(StepsTest.<Optional<IdempotencyRecord>>step(
                         store(kind), true, steps -> steps.claim(record, DAY, WAIT, Durability.DURABLE)))
                 .isEmpty();
@@ -106,7 +93,7 @@ class StepsTest extends BothDatabases {
     @CsvSource({"H2, true", "H2, false", "POSTGRESQL, true", "POSTGRESQL, false"})
     void firstClaimLeadsAndOthersFollowWithItsRecord(Kind kind, boolean alone) {
         for (Durability durability : Durability.values()) {
-            Pending record = pending();
+            Pending record = FaultySessions.pending();
             Optional<IdempotencyRecord> first =
                     step(store(kind), alone, steps -> steps.claim(record, DAY, WAIT, durability));
             assertThat(first).isEmpty();
@@ -128,7 +115,7 @@ class StepsTest extends BothDatabases {
     @EnumSource
     void claimToLeadIsCommittedAndItsSessionGoesOn(Kind kind) {
         for (Durability durability : Durability.values()) {
-            Pending record = pending();
+            Pending record = FaultySessions.pending();
             try (Session<Handle> session = store(kind).open(TestDatabase.KEY)) {
                 assertThat(session.probablyClaimed()).isFalse();
                 assertThat(session.claimAndLock(record, DAY, WAIT, durability)).isEmpty();
@@ -156,7 +143,7 @@ class StepsTest extends BothDatabases {
     @ParameterizedTest
     @EnumSource
     void claimToLeadWaitsNoLongerThanItMay(Kind kind) {
-        Pending record = pending();
+        Pending record = FaultySessions.pending();
         JdbiIdempotencyStore store = store(kind);
         try (Session<Handle> holder = store.open(TestDatabase.KEY);
                 Session<Handle> waiter = store.open(TestDatabase.KEY)) {
@@ -174,7 +161,7 @@ class StepsTest extends BothDatabases {
     @EnumSource
     void lockGivesTheRecordOrNothing(Kind kind) {
         Pending record = claimed(kind);
-        IdempotencyKey absent = pending().key();
+        IdempotencyKey absent = FaultySessions.pending().key();
         for (Duration wait : new Duration[] {Duration.ZERO, WAIT}) {
             assertThat(StepsTest.<Optional<IdempotencyRecord>>step(
                                     store(kind), false, steps -> steps.lock(record.key(), wait))
@@ -252,7 +239,7 @@ class StepsTest extends BothDatabases {
     @EnumSource
     void transactionOfTheClaimIsCommittedAndAnotherIsNot(Kind kind) {
         for (String sql : new String[] {"", "ROLLBACK", "COMMIT"}) {
-            Pending record = pending();
+            Pending record = FaultySessions.pending();
             IllegalStateException otherwise = new IllegalStateException("another transaction");
             BiFunction<RecordSteps, WorkScope<Handle>, String> body = (steps, scope) -> {
                 assertThat(steps.claim(record, DAY, WAIT, Durability.DURABLE)).isEmpty();
@@ -284,7 +271,7 @@ class StepsTest extends BothDatabases {
     @CsvSource({"H2, true", "H2, false", "POSTGRESQL, true", "POSTGRESQL, false"})
     void lastMarkIsCommittedWithTheEffectOrNeitherIs(Kind kind, boolean combined) {
         for (boolean right : new boolean[] {true, false}) {
-            Pending record = combined ? pending() : claimed(kind);
+            Pending record = combined ? FaultySessions.pending() : claimed(kind);
             IllegalStateException otherwise = new IllegalStateException("not changed");
             try (Session<Handle> session = store(kind).open(TestDatabase.KEY)) {
                 if (combined) {
@@ -314,7 +301,7 @@ class StepsTest extends BothDatabases {
     @EnumSource
     void recordThatIsInsertedLastIsCommittedWithTheEffectOrNeitherIs(Kind kind) {
         JdbiIdempotencyStore store = store(kind).checkTable();
-        Succeeded record = succeeded(pending());
+        Succeeded record = succeeded(FaultySessions.pending());
         try (Session<Handle> session = store.open(TestDatabase.KEY)) {
             assertThat(insertedLast(session, record, handle -> TestDatabase.write(handle, "effect")))
                     .isEqualTo("answer");
@@ -338,7 +325,7 @@ class StepsTest extends BothDatabases {
     @Test
     void recordIsNotInsertedLastWhereTheWorkHasEndedTheTransaction() {
         JdbiIdempotencyStore store = store(Kind.POSTGRESQL).checkTable();
-        Succeeded record = succeeded(pending());
+        Succeeded record = succeeded(FaultySessions.pending());
         try (Session<Handle> session = store.open(TestDatabase.KEY)) {
             assertThatThrownBy(() -> insertedLast(session, record, handle -> {
                         TestDatabase.write(handle, "effect");
@@ -365,7 +352,7 @@ class StepsTest extends BothDatabases {
     @ParameterizedTest
     @EnumSource
     void keysOfABatchAreClaimedReadAndMarkedTogether(Kind kind) {
-        List<Pending> batch = List.of(pending(), pending());
+        List<Pending> batch = List.of(FaultySessions.pending(), FaultySessions.pending());
         List<IdempotencyKey> keys = batch.stream().map(Pending::key).toList();
         Map<IdempotencyKey, IdempotencyRecord> marked = new HashMap<>();
         batch.forEach(record -> marked.put(record.key(), succeeded(record)));
@@ -387,7 +374,7 @@ class StepsTest extends BothDatabases {
     @ParameterizedTest
     @EnumSource
     void keysOfABatchAreNotMarkedWhereOneIsNotTheLeaders(Kind kind) {
-        List<Pending> batch = List.of(pending(), pending());
+        List<Pending> batch = List.of(FaultySessions.pending(), FaultySessions.pending());
         IllegalStateException otherwise = new IllegalStateException("not changed");
 
         assertThatThrownBy(() -> StepsTest.<Boolean>step(store(kind), false, steps -> {
@@ -418,7 +405,7 @@ class StepsTest extends BothDatabases {
         Map<IdempotencyKey, UUID> tokens = new HashMap<>();
         for (int i = 0; i < 5; i++) {
             Pending record = claimed(kind);
-            keys.add(pending().key());
+            keys.add(FaultySessions.pending().key());
             keys.add(record.key());
             tokens.put(record.key(), record.token());
         }
@@ -439,7 +426,7 @@ class StepsTest extends BothDatabases {
     void purgeTakesAsManyExpiredRecordsAsItMay(Kind kind) {
         Pending lasting = claimed(kind);
         for (int i = 0; i < 3; i++) {
-            Pending record = pending();
+            Pending record = FaultySessions.pending();
             Optional<IdempotencyRecord> claim = step(
                     store(kind), true, steps -> steps.claim(record, Duration.ofNanos(1000), WAIT, Durability.DURABLE));
             assertThat(claim).isEmpty();
@@ -480,7 +467,7 @@ class StepsTest extends BothDatabases {
     void failedStepSaysWhichAndIsRefused(Kind kind) {
         JdbiIdempotencyStore withoutTable =
                 store(kind).toBuilder().table("no_such_table").build();
-        Pending record = pending();
+        Pending record = FaultySessions.pending();
         Map<String, Function<RecordSteps, Object>> steps = Map.of(
                 "claim", on -> on.claim(record, DAY, WAIT, Durability.DURABLE),
                 "read", on -> on.read(record.key()),
@@ -502,7 +489,10 @@ class StepsTest extends BothDatabases {
             assertThat(faultOf(
                             withoutTable,
                             () -> TestDatabase.readAll(
-                                    session, Set.of(record.key(), pending().key()))))
+                                    session,
+                                    Set.of(
+                                            record.key(),
+                                            FaultySessions.pending().key()))))
                     .isEqualTo(Fault.STATEMENT_REFUSED);
             assertThat(faultOf(withoutTable, () -> session.claimAndLock(record, DAY, WAIT, Durability.DURABLE)))
                     .isEqualTo(Fault.STATEMENT_REFUSED);
@@ -512,7 +502,7 @@ class StepsTest extends BothDatabases {
     @ParameterizedTest
     @EnumSource
     void sessionThatIsClosedTwiceGivesItsTurnBackOnce(Kind kind) {
-        IdempotencyKey key = pending().key();
+        IdempotencyKey key = FaultySessions.pending().key();
         Session<Handle> session = store(kind).openForClaim(key, WAIT);
         session.close();
         session.close();

@@ -53,6 +53,18 @@ record Planted(
         return new Planted(fault, mistake, useCase, List.of(Payments.COUNT), null, null, null);
     }
 
+    /** Answers a request with a key, through the operation, or beside it. */
+    interface Handler {
+        Object answer(DataSource source, Operation<Connection, String> pay, String key) throws Exception;
+    }
+
+    static Planted of(String fault, String mistake, Handler handler) {
+        return of(fault, mistake, source -> {
+            Operation<Connection, String> pay = operation(source);
+            return key -> handler.answer(source, pay, key);
+        });
+    }
+
     Planted withLedger() {
         return new Planted(fault, mistake, useCase, List.of(Payments.COUNT, LEDGERS), outside, late, process);
     }

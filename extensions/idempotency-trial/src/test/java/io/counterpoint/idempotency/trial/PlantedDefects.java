@@ -67,58 +67,52 @@ final class PlantedDefects {
     private static List<Planted> notInTheTransaction() {
         String fault = "effect not in the transaction";
         return List.of(
-                Planted.of(fault, "repository opens a second connection", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> pay.execute(attempt(key), connection -> {
-                        String id = receipt();
-                        update(source, PAY, key, id);
-                        return id;
-                    });
+                Planted.of(
+                        fault,
+                        "repository opens a second connection",
+                        (source, pay, key) -> pay.execute(attempt(key), connection -> {
+                            String id = receipt();
+                            update(source, PAY, key, id);
+                            return id;
+                        })),
+                Planted.of(fault, "booked before the call, unless it is there", (source, pay, key) -> {
+                    if (query(source, RECEIPT, key) == null) {
+                        update(source, PAY, key, receipt());
+                    }
+                    return pay.execute(attempt(key), connection -> query(connection, RECEIPT, key));
                 }),
-                Planted.of(fault, "booked before the call, unless it is there", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        if (query(source, RECEIPT, key) == null) {
-                            update(source, PAY, key, receipt());
-                        }
-                        return pay.execute(attempt(key), connection -> query(connection, RECEIPT, key));
-                    };
+                Planted.of(fault, "booked after the call, if it was executed", (source, pay, key) -> {
+                    Outcome<String> outcome = pay.execute(attempt(key), connection -> receipt());
+                    if (outcome instanceof Outcome.Executed) {
+                        update(source, PAY, key, outcome.orElseThrow());
+                    }
+                    return outcome;
                 }),
-                Planted.of(fault, "booked after the call, if it was executed", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        Outcome<String> outcome = pay.execute(attempt(key), connection -> receipt());
-                        if (outcome instanceof Outcome.Executed) {
-                            update(source, PAY, key, outcome.orElseThrow());
-                        }
-                        return outcome;
-                    };
-                }),
-                Planted.of(fault, "ledger is written in a transaction of its own", source -> {
-                            Operation<Connection, String> pay = operation(source);
-                            return key -> pay.execute(attempt(key), connection -> {
-                                String id = receipt();
-                                update(connection, PAY, key, id);
-                                update(source, LEDGER, key);
-                                return id;
-                            });
-                        })
+                Planted.of(
+                                fault,
+                                "ledger is written in a transaction of its own",
+                                (source, pay, key) -> pay.execute(attempt(key), connection -> {
+                                    String id = receipt();
+                                    update(connection, PAY, key, id);
+                                    update(source, LEDGER, key);
+                                    return id;
+                                }))
                         .withLedger(),
-                Planted.of(fault, "booked by another thread", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> pay.execute(attempt(key), connection -> {
-                        String id = receipt();
-                        CompletableFuture.runAsync(() -> {
-                                    try {
-                                        update(source, PAY, key, id);
-                                    } catch (SQLException thrown) {
-                                        throw new IllegalStateException(thrown);
-                                    }
-                                })
-                                .join();
-                        return id;
-                    });
-                }));
+                Planted.of(
+                        fault,
+                        "booked by another thread",
+                        (source, pay, key) -> pay.execute(attempt(key), connection -> {
+                            String id = receipt();
+                            CompletableFuture.runAsync(() -> {
+                                        try {
+                                            update(source, PAY, key, id);
+                                        } catch (SQLException thrown) {
+                                            throw new IllegalStateException(thrown);
+                                        }
+                                    })
+                                    .join();
+                            return id;
+                        })));
     }
 
     private static List<Planted> twoEffects() {
@@ -143,13 +137,13 @@ final class PlantedDefects {
                             update(connection, PAY, key, "paid");
                             return "paid";
                         })),
-                Planted.of(fault, "a new key for each try", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> pay.execute(attempt(receipt()), connection -> {
-                        update(connection, PAY, key, "paid");
-                        return "paid";
-                    });
-                }),
+                Planted.of(
+                        fault,
+                        "a new key for each try",
+                        (source, pay, key) -> pay.execute(attempt(receipt()), connection -> {
+                            update(connection, PAY, key, "paid");
+                            return "paid";
+                        })),
                 Planted.of(fault, "keys are remembered in memory, and forgotten after a failure", source -> {
                     Map<String, String> seen = new ConcurrentHashMap<>();
                     return key -> {
@@ -167,15 +161,12 @@ final class PlantedDefects {
                         }
                     };
                 }),
-                Planted.of(fault, "an unknown outcome is retried with another key", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        try {
-                            return pay.execute(attempt(key), connection -> paid(connection, key));
-                        } catch (OutcomeUnknownException unknown) {
-                            return pay.execute(attempt(key + "-2"), connection -> paid(connection, key));
-                        }
-                    };
+                Planted.of(fault, "an unknown outcome is retried with another key", (source, pay, key) -> {
+                    try {
+                        return pay.execute(attempt(key), connection -> paid(connection, key));
+                    } catch (OutcomeUnknownException unknown) {
+                        return pay.execute(attempt(key + "-2"), connection -> paid(connection, key));
+                    }
                 }));
     }
 
@@ -197,20 +188,14 @@ final class PlantedDefects {
                         throw thrown;
                     }
                 }),
-                Planted.of(fault, "answer says whether it is a replay", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        Outcome<String> outcome = pay.execute(attempt(key), connection -> paid(connection, key));
-                        return (outcome.isReplay() ? "found " : "created ") + outcome.orElseThrow();
-                    };
+                Planted.of(fault, "answer says whether it is a replay", (source, pay, key) -> {
+                    Outcome<String> outcome = pay.execute(attempt(key), connection -> paid(connection, key));
+                    return (outcome.isReplay() ? "found " : "created ") + outcome.orElseThrow();
                 }),
-                Planted.of(fault, "receipt is drawn after the call", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        pay.execute(attempt(key), connection -> paid(connection, key))
-                                .orElseThrow();
-                        return receipt();
-                    };
+                Planted.of(fault, "receipt is drawn after the call", (source, pay, key) -> {
+                    pay.execute(attempt(key), connection -> paid(connection, key))
+                            .orElseThrow();
+                    return receipt();
                 }),
                 Planted.of(fault, "codec loses a field", source -> {
                     record Receipt(String id, String note) {}
@@ -220,42 +205,36 @@ final class PlantedDefects {
                     return key -> pay.execute(
                             attempt(key), connection -> new Receipt(paid(connection, key), "Thank you, " + key));
                 }),
-                Planted.of(fault, "answer has the number of tries", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        String id = pay.execute(attempt(key), connection -> paid(connection, key))
-                                .orElseThrow();
-                        update(source, "UPDATE payment SET tries = tries + 1 WHERE reference = ?", key);
-                        return id + ", try " + query(source, "SELECT tries FROM payment WHERE reference = ?", key);
-                    };
+                Planted.of(fault, "answer has the number of tries", (source, pay, key) -> {
+                    String id = pay.execute(attempt(key), connection -> paid(connection, key))
+                            .orElseThrow();
+                    update(source, "UPDATE payment SET tries = tries + 1 WHERE reference = ?", key);
+                    return id + ", try " + query(source, "SELECT tries FROM payment WHERE reference = ?", key);
                 }));
     }
 
     private static List<Planted> swallowed() {
         String fault = "exception is swallowed";
         return List.of(
-                Planted.of(fault, "the work logs what the insert throws", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> pay.execute(attempt(key), connection -> {
-                        String id = receipt();
-                        try {
-                            update(connection, PAY, key, id);
-                        } catch (SQLException logged) {
+                Planted.of(
+                        fault,
+                        "the work logs what the insert throws",
+                        (source, pay, key) -> pay.execute(attempt(key), connection -> {
+                            String id = receipt();
+                            try {
+                                update(connection, PAY, key, id);
+                            } catch (SQLException logged) {
+                                return id;
+                            }
                             return id;
-                        }
-                        return id;
-                    });
-                }),
-                Planted.of(fault, "the handler answers 'accepted' whatever is thrown", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        try {
-                            pay.execute(attempt(key), connection -> paid(connection, key));
-                        } catch (Exception logged) {
-                            return "accepted";
-                        }
+                        })),
+                Planted.of(fault, "the handler answers 'accepted' whatever is thrown", (source, pay, key) -> {
+                    try {
+                        pay.execute(attempt(key), connection -> paid(connection, key));
+                    } catch (Exception logged) {
                         return "accepted";
-                    };
+                    }
+                    return "accepted";
                 }),
                 Planted.of(fault, "a call in progress is taken for a success", source -> {
                     Operation<Connection, String> pay = claimFirst(source);
@@ -273,19 +252,19 @@ final class PlantedDefects {
                                         throw new IllegalStateException("reused");
                                     });
                 }),
-                Planted.of(fault, "the ledger is optional, behind a savepoint", source -> {
-                            Operation<Connection, String> pay = operation(source);
-                            return key -> pay.execute(attempt(key), connection -> {
-                                String id = paid(connection, key);
-                                Savepoint before = connection.setSavepoint();
-                                try {
-                                    update(connection, LEDGER, key);
-                                } catch (SQLException logged) {
-                                    connection.rollback(before);
-                                }
-                                return id;
-                            });
-                        })
+                Planted.of(
+                                fault,
+                                "the ledger is optional, behind a savepoint",
+                                (source, pay, key) -> pay.execute(attempt(key), connection -> {
+                                    String id = paid(connection, key);
+                                    Savepoint before = connection.setSavepoint();
+                                    try {
+                                        update(connection, LEDGER, key);
+                                    } catch (SQLException logged) {
+                                        connection.rollback(before);
+                                    }
+                                    return id;
+                                }))
                         .withLedger(),
                 Planted.of(fault, "a return in finally", source -> key -> returnInFinally(source, key)));
     }
@@ -317,26 +296,19 @@ final class PlantedDefects {
                         throw new IllegalStateException("The payment has failed.", thrown);
                     }
                 }),
-                Planted.of(fault, "an unknown outcome is a failure", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        try {
-                            return pay.execute(attempt(key), connection -> paid(connection, key));
-                        } catch (OutcomeUnknownException unknown) {
-                            throw new IllegalStateException("The payment has failed.");
-                        }
-                    };
+                Planted.of(fault, "an unknown outcome is a failure", (source, pay, key) -> {
+                    try {
+                        return pay.execute(attempt(key), connection -> paid(connection, key));
+                    } catch (OutcomeUnknownException unknown) {
+                        throw new IllegalStateException("The payment has failed.");
+                    }
                 }),
-                Planted.of(fault, "every exception is answered as rejected", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        try {
-                            return pay.execute(attempt(key), connection -> paid(connection, key));
-                        } catch (IdempotencyException thrown) {
-                            return new Outcome.Rejected<>(
-                                    thrown.key(), new Failure("failed", "The payment has failed."));
-                        }
-                    };
+                Planted.of(fault, "every exception is answered as rejected", (source, pay, key) -> {
+                    try {
+                        return pay.execute(attempt(key), connection -> paid(connection, key));
+                    } catch (IdempotencyException thrown) {
+                        return new Outcome.Rejected<>(thrown.key(), new Failure("failed", "The payment has failed."));
+                    }
                 }),
                 Planted.of(fault, "a statistic after the commit fails", source -> key -> {
                     String id = byHand(source, key, connection -> "");
@@ -418,23 +390,23 @@ final class PlantedDefects {
                         fault,
                         "answer is the newest receipt",
                         answering("SELECT id FROM payment ORDER BY number DESC FETCH FIRST ROW ONLY")),
-                Planted.of(fault, "answer is kept in a field", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        Outcome<String> outcome = pay.execute(attempt(key), connection -> paid(connection, key));
-                        if (!outcome.isReplay()) {
-                            last.set(outcome.orElseThrow());
-                        }
-                        return last.get();
-                    };
+                Planted.of(fault, "answer is kept in a field", (source, pay, key) -> {
+                    Outcome<String> outcome = pay.execute(attempt(key), connection -> paid(connection, key));
+                    if (!outcome.isReplay()) {
+                        last.set(outcome.orElseThrow());
+                    }
+                    return last.get();
                 }),
-                Planted.of(fault, "effect is a row of the account, which the next key takes", source -> {
-                            Operation<Connection, String> pay = operation(source);
-                            return key -> pay.execute(attempt(key), connection -> {
-                                update(connection, "MERGE INTO account (id, reference) KEY (id) VALUES (7, ?)", key);
-                                return key;
-                            });
-                        })
+                Planted.of(
+                                fault,
+                                "effect is a row of the account, which the next key takes",
+                                (source, pay, key) -> pay.execute(attempt(key), connection -> {
+                                    update(
+                                            connection,
+                                            "MERGE INTO account (id, reference) KEY (id) VALUES (7, ?)",
+                                            key);
+                                    return key;
+                                }))
                         .counting("SELECT count(*) FROM account WHERE reference = ?"));
     }
 
@@ -476,12 +448,12 @@ final class PlantedDefects {
                             };
                         })
                         .retriedLate(source -> () -> now.updateAndGet(time -> time.plusSeconds(86_400))),
-                Planted.of(fault, "the key has the day in it", source -> {
-                            Operation<Connection, String> pay = operation(source);
-                            return key -> pay.execute(
-                                    attempt(key + LocalDate.ofInstant(now.get(), ZoneOffset.UTC)),
-                                    connection -> paid(connection, key));
-                        })
+                Planted.of(
+                                fault,
+                                "the key has the day in it",
+                                (source, pay, key) -> pay.execute(
+                                        attempt(key + LocalDate.ofInstant(now.get(), ZoneOffset.UTC)),
+                                        connection -> paid(connection, key)))
                         .retriedLate(source -> () -> now.updateAndGet(time -> time.plusSeconds(86_400))),
                 Planted.of(
                                 fault,
@@ -507,24 +479,17 @@ final class PlantedDefects {
                             return paid(connection, key);
                         }))
                         .with(inWork),
-                Planted.of(fault, "a mail before the call", source -> {
-                            Operation<Connection, String> pay = operation(source);
-                            return key -> {
-                                before.send(key);
-                                return pay.execute(attempt(key), connection -> paid(connection, key));
-                            };
+                Planted.of(fault, "a mail before the call", (source, pay, key) -> {
+                            before.send(key);
+                            return pay.execute(attempt(key), connection -> paid(connection, key));
                         })
                         .with(before),
-                Planted.of(fault, "a mail after the call, if it was executed", source -> {
-                            Operation<Connection, String> pay = operation(source);
-                            return key -> {
-                                Outcome<String> outcome =
-                                        pay.execute(attempt(key), connection -> paid(connection, key));
-                                if (outcome instanceof Outcome.Executed) {
-                                    after.send(key);
-                                }
-                                return outcome;
-                            };
+                Planted.of(fault, "a mail after the call, if it was executed", (source, pay, key) -> {
+                            Outcome<String> outcome = pay.execute(attempt(key), connection -> paid(connection, key));
+                            if (outcome instanceof Outcome.Executed) {
+                                after.send(key);
+                            }
+                            return outcome;
                         })
                         .with(after),
                 Planted.of(
@@ -566,27 +531,21 @@ final class PlantedDefects {
     private static List<Planted> connections() {
         String fault = "connection is not given back";
         return List.of(
-                Planted.of(fault, "it is not closed after an exception", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        Outcome<String> outcome = pay.execute(attempt(key), connection -> paid(connection, key));
-                        Connection reading = source.getConnection();
-                        query(reading, RECEIPT, key);
-                        reading.close();
-                        return outcome;
-                    };
+                Planted.of(fault, "it is not closed after an exception", (source, pay, key) -> {
+                    Outcome<String> outcome = pay.execute(attempt(key), connection -> paid(connection, key));
+                    Connection reading = source.getConnection();
+                    query(reading, RECEIPT, key);
+                    reading.close();
+                    return outcome;
                 }),
-                Planted.of(fault, "its transaction is left open after an exception", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        try (Connection reading = source.getConnection()) {
-                            reading.setAutoCommit(false);
-                            query(reading, RECEIPT, key);
-                            reading.commit();
-                            reading.setAutoCommit(true);
-                        }
-                        return pay.execute(attempt(key), connection -> paid(connection, key));
-                    };
+                Planted.of(fault, "its transaction is left open after an exception", (source, pay, key) -> {
+                    try (Connection reading = source.getConnection()) {
+                        reading.setAutoCommit(false);
+                        query(reading, RECEIPT, key);
+                        reading.commit();
+                        reading.setAutoCommit(true);
+                    }
+                    return pay.execute(attempt(key), connection -> paid(connection, key));
                 }),
                 Planted.of(fault, "it is kept in a field", source -> {
                     Operation<Connection, String> pay = operation(source);
@@ -598,25 +557,19 @@ final class PlantedDefects {
                         return pay.execute(attempt(key), connection -> paid(connection, key));
                     };
                 }),
-                Planted.of(fault, "a read leaves its transaction open", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        try (Connection reading = source.getConnection()) {
-                            reading.setAutoCommit(false);
-                            query(reading, RECEIPT, key);
-                        }
-                        return pay.execute(attempt(key), connection -> paid(connection, key));
-                    };
+                Planted.of(fault, "a read leaves its transaction open", (source, pay, key) -> {
+                    try (Connection reading = source.getConnection()) {
+                        reading.setAutoCommit(false);
+                        query(reading, RECEIPT, key);
+                    }
+                    return pay.execute(attempt(key), connection -> paid(connection, key));
                 }),
-                Planted.of(fault, "a replay opens one and forgets it", source -> {
-                    Operation<Connection, String> pay = operation(source);
-                    return key -> {
-                        Outcome<String> outcome = pay.execute(attempt(key), connection -> paid(connection, key));
-                        if (outcome.isReplay()) {
-                            query(source.getConnection(), RECEIPT, key);
-                        }
-                        return outcome;
-                    };
+                Planted.of(fault, "a replay opens one and forgets it", (source, pay, key) -> {
+                    Outcome<String> outcome = pay.execute(attempt(key), connection -> paid(connection, key));
+                    if (outcome.isReplay()) {
+                        query(source.getConnection(), RECEIPT, key);
+                    }
+                    return outcome;
                 }));
     }
 
@@ -722,20 +675,14 @@ final class PlantedDefects {
         String run(Connection connection, String key) throws SQLException;
     }
 
-    private static FaultInjection.UseCase working(Work work) {
-        return source -> {
-            Operation<Connection, String> pay = operation(source);
-            return key -> pay.execute(attempt(key), connection -> work.run(connection, key));
-        };
+    private static Planted.Handler working(Work work) {
+        return (source, pay, key) -> pay.execute(attempt(key), connection -> work.run(connection, key));
     }
 
-    private static FaultInjection.UseCase answering(String sql) {
-        return source -> {
-            Operation<Connection, String> pay = operation(source);
-            return key -> {
-                pay.execute(attempt(key), connection -> paid(connection, key)).orElseThrow();
-                return query(source, sql);
-            };
+    private static Planted.Handler answering(String sql) {
+        return (source, pay, key) -> {
+            pay.execute(attempt(key), connection -> paid(connection, key)).orElseThrow();
+            return query(source, sql);
         };
     }
 

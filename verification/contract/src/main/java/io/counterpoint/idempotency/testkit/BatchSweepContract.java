@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.testkit;
 
+import static io.counterpoint.idempotency.testkit.FaultSweep.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Batch;
@@ -8,12 +9,8 @@ import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
-import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.faults.ArmedCall;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,14 +22,6 @@ import org.junit.jupiter.api.Timeout;
 @Tag("large")
 abstract class BatchSweepContract<C> extends BatchContractTest<C> {
 
-    private static final List<Consumer<ArmedCall>> TROUBLES = List.of(
-            ArmedCall::losesAnswer,
-            call -> call.fails(Fault.CONNECTION_LOST),
-            call -> call.fails(Fault.CONFLICT),
-            call -> call.fails(Fault.LOCK_TIMEOUT),
-            call -> call.fails(Fault.CANCELLED),
-            call -> call.fails(Fault.STATEMENT_REFUSED));
-
     private final Operation.Protocol protocol;
     private final int mostFaults;
     private int batches;
@@ -43,54 +32,34 @@ abstract class BatchSweepContract<C> extends BatchContractTest<C> {
         this.mostFaults = fixture.faultsInOneCall();
     }
 
-    private record Fall(int call, int trouble) {}
-
     private static final class Poison extends Exception {
         private static final long serialVersionUID = 1L;
     }
 
     @Test
     void everyAttemptHasOneEffectAndOneAnswer() {
-        sweep(1, 0, List.of(), false);
+        sweep(1, falls -> survives(falls, false));
     }
 
     @Test
     void poisonHasNoEffectAndItsNeighbourOne() {
-        sweep(1, 0, List.of(), true);
+        sweep(1, falls -> survives(falls, true));
     }
 
     @Test
     @Tag("matrix")
     @Timeout(600)
     void severalFaultsOfOneBatchChangeNothingOfThat() {
-        sweep(mostFaults, 0, List.of(), false);
-        sweep(mostFaults, 0, List.of(), true);
-    }
-
-    /** Adds one more trouble to those there are, at each later call, as long as there is such a call. */
-    private void sweep(int depth, int after, List<Fall> falls, boolean poisoned) {
-        if (falls.size() == depth) {
-            return;
-        }
-        for (int trouble = 0; trouble < TROUBLES.size(); trouble++) {
-            boolean reached = true;
-            for (int call = after + 1; reached; call++) {
-                List<Fall> all = new ArrayList<>(falls);
-                all.add(new Fall(call, trouble));
-                reached = survives(all, poisoned);
-                if (reached) {
-                    sweep(depth, call, all, poisoned);
-                }
-            }
-        }
+        sweep(mostFaults, falls -> survives(falls, false));
+        sweep(mostFaults, falls -> survives(falls, true));
     }
 
     /** Whether the batch got as far as the last trouble. */
-    private boolean survives(List<Fall> falls, boolean poisoned) {
+    private boolean survives(List<FaultSweep.Fall> falls, boolean poisoned) {
         String number = "-" + ++batches;
         List<String> names = List.of("b" + number, "a" + number);
         int before = faulty.calls().size();
-        falls.forEach(fall -> TROUBLES.get(fall.trouble()).accept(faulty.atCall(fall.call())));
+        falls.forEach(fall -> fall.arm(faulty));
 
         List<BatchResult<String>> first = ask(names, poisoned);
 

@@ -1,20 +1,17 @@
 package io.counterpoint.idempotency.testkit;
 
+import static io.counterpoint.idempotency.testkit.FaultSweep.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
-import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.testkit.faults.ArmedCall;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -33,89 +30,36 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
         this.depth = fixture.faultsInOneCall();
     }
 
-    private enum Trouble {
-        ANSWER_LOST {
-            @Override
-            void arm(ArmedCall call) {
-                call.losesAnswer();
-            }
-        },
-        REQUEST_LOST(Fault.CONNECTION_LOST),
-        CONFLICT(Fault.CONFLICT),
-        LOCKED(Fault.LOCK_TIMEOUT),
-        CANCELLED(Fault.CANCELLED),
-        REFUSED(Fault.STATEMENT_REFUSED);
-
-        private final @Nullable Fault fault;
-
-        Trouble() {
-            this.fault = null;
-        }
-
-        Trouble(Fault fault) {
-            this.fault = fault;
-        }
-
-        void arm(ArmedCall call) {
-            if (fault != null) {
-                call.fails(fault);
-            }
-        }
-    }
-
-    private record Fall(int call, Trouble trouble) {}
-
     private static final class DomainException extends IOException {
         private static final long serialVersionUID = 1L;
     }
 
     @Test
     void workThatSucceedsHasOneEffectAndOneAnswer() {
-        sweep(0, List.of(), TestOperation.Effects::write, true);
+        sweep(depth, falls -> survives(falls, TestOperation.Effects::write, true));
     }
 
     @Test
     void workThatThrowsHasNoEffectAndOneAnswer() {
         DomainException thrown = new DomainException();
-        sweep(
-                0,
-                List.of(),
-                effects -> {
-                    if (!way.external()) {
-                        effects.write();
-                    }
-                    throw thrown;
-                },
-                false);
-    }
-
-    /** Adds one more trouble to those there are, at each later call, as long as there is such a call. */
-    private void sweep(int after, List<Fall> falls, TestOperation.Work work, boolean succeeds) {
-        if (falls.size() == depth) {
-            return;
-        }
-        for (Trouble trouble : Trouble.values()) {
-            boolean reached = true;
-            for (int call = after + 1; reached; call++) {
-                List<Fall> all = new ArrayList<>(falls);
-                all.add(new Fall(call, trouble));
-                reached = survives(all, work, succeeds);
-                if (reached) {
-                    sweep(call, all, work, succeeds);
-                }
+        TestOperation.Work work = effects -> {
+            if (!way.external()) {
+                effects.write();
             }
-        }
+            throw thrown;
+        };
+        sweep(depth, falls -> survives(falls, work, false));
     }
 
     /** Whether the call got as far as the last trouble. */
-    private boolean survives(List<Fall> falls, TestOperation.Work work, boolean succeeds) {
+    private boolean survives(List<FaultSweep.Fall> falls, TestOperation.Work work, boolean succeeds) {
         String value = "k" + ++attempts;
         TestOperation<C> caller = caller().inDatabase(operation -> way.recordsLast()
                         ? operation
                         : operation.whenAbandoned(Operation.Abandoned.FAIL, Duration.ofNanos(1)))
                 .build();
         int before = faulty.calls().size();
-        falls.forEach(fall -> fall.trouble().arm(faulty.atCall(fall.call())));
+        falls.forEach(fall -> fall.arm(faulty));
 
         Object first = ask(caller, value, work);
 

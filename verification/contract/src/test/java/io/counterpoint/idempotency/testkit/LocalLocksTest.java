@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Batch;
+import io.counterpoint.idempotency.BatchItem;
 import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
@@ -14,6 +15,7 @@ import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Durability;
@@ -40,6 +42,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -69,6 +72,22 @@ class LocalLocksTest {
         return Idempotency.builder(store).clock(clock).build().operation("operation", ResultCodec.string());
     }
 
+    private Operation.Builder<Transaction, String> single() {
+        return operation().protocol(Operation.Protocol.SINGLE_TRANSACTION);
+    }
+
+    private void requireBusy(
+            Operation.Builder<Transaction, String> operation,
+            CheckedFunction<Transaction, String, RuntimeException> work) {
+        Operation<Transaction, String> releasing =
+                operation.releaseOn(Busy.class::isInstance).build();
+        assertThatThrownBy(() -> releasing.execute(ATTEMPT, work)).isInstanceOf(Busy.class);
+    }
+
+    private static String busy(Transaction transaction) {
+        throw new Busy();
+    }
+
     private String work(Transaction transaction) {
         String result = "result " + ++works;
         transaction.onCommit(() -> effects.add(result));
@@ -89,12 +108,7 @@ class LocalLocksTest {
     void claimThatLeadsAfterADoubtReleasesNothing() {
         store.commits = Commits.LOST;
 
-        assertThatThrownBy(() -> operation()
-                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        .releaseOn(Busy.class::isInstance)
-                        .build()
-                        .execute(ATTEMPT, this::workOnce))
-                .isInstanceOf(Busy.class);
+        requireBusy(single(), this::workOnce);
         assertThat(memory.read(KEY)).containsInstanceOf(Failed.class);
     }
 
@@ -103,12 +117,7 @@ class LocalLocksTest {
         store.global = true;
         store.commits = Commits.LOST;
 
-        assertThatThrownBy(() -> operation()
-                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        .releaseOn(Busy.class::isInstance)
-                        .build()
-                        .execute(ATTEMPT, this::workOnce))
-                .isInstanceOf(Busy.class);
+        requireBusy(single(), this::workOnce);
         assertThat(memory.read(KEY)).isEmpty();
     }
 
@@ -116,40 +125,21 @@ class LocalLocksTest {
     void releaseWithoutAnAnswerBecomesAFailure() {
         store.losesTheAnswerToARelease = true;
 
-        assertThatThrownBy(() -> operation()
-                        .releaseOn(Busy.class::isInstance)
-                        .build()
-                        .execute(ATTEMPT, handle -> {
-                            throw new Busy();
-                        }))
-                .isInstanceOf(Busy.class);
+        requireBusy(operation(), LocalLocksTest::busy);
         assertThat(memory.read(KEY)).containsInstanceOf(Failed.class);
         assertThat(operation().build().execute(ATTEMPT, this::work)).isInstanceOf(Outcome.Rejected.class);
     }
 
     @Test
     void releaseOfASingleTransactionIsWritten() {
-        assertThatThrownBy(() -> operation()
-                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        .releaseOn(Busy.class::isInstance)
-                        .build()
-                        .execute(ATTEMPT, handle -> {
-                            throw new Busy();
-                        }))
-                .isInstanceOf(Busy.class);
+        requireBusy(single(), LocalLocksTest::busy);
         assertThat(memory.read(KEY)).isEmpty();
         assertThat(store.releases).isEqualTo(1);
     }
 
     @Test
     void releaseThatIsAnsweredFreesTheKey() {
-        assertThatThrownBy(() -> operation()
-                        .releaseOn(Busy.class::isInstance)
-                        .build()
-                        .execute(ATTEMPT, handle -> {
-                            throw new Busy();
-                        }))
-                .isInstanceOf(Busy.class);
+        requireBusy(operation(), LocalLocksTest::busy);
         assertThat(memory.read(KEY)).isEmpty();
     }
 
@@ -157,12 +147,7 @@ class LocalLocksTest {
     void resultOfTheRunThatIsCommittedIsReturned() {
         store.commits = Commits.LOST_AND_THEN_UNANSWERED;
 
-        Outcome<String> outcome = operation()
-                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                .build()
-                .execute(ATTEMPT, this::work);
-
-        assertThat(outcome.orElseThrow()).isEqualTo("result 2");
+        assertThat(single().build().execute(ATTEMPT, this::work).orElseThrow()).isEqualTo("result 2");
         assertThat(effects).containsExactly("result 2");
     }
 
@@ -171,11 +156,7 @@ class LocalLocksTest {
         store.commits = Commits.LOST;
         store.meanwhile = () -> store.plant("another request");
 
-        assertThat(operation()
-                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        .build()
-                        .execute(ATTEMPT, this::work))
-                .isInstanceOf(Outcome.KeyReused.class);
+        assertThat(single().build().execute(ATTEMPT, this::work)).isInstanceOf(Outcome.KeyReused.class);
         assertThat(store.confirmations).isEqualTo(1);
     }
 
@@ -185,13 +166,11 @@ class LocalLocksTest {
         store.commits = Commits.LOST;
         store.meanwhile = () -> store.plant("request");
 
-        assertThatThrownBy(() -> operation(new ReleasingClock())
+        requireBusy(
+                operation(new ReleasingClock())
                         .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        .waitAtMost(Duration.ofSeconds(30))
-                        .releaseOn(Busy.class::isInstance)
-                        .build()
-                        .execute(ATTEMPT, this::workOnce))
-                .isInstanceOf(Busy.class);
+                        .waitAtMost(Duration.ofSeconds(30)),
+                this::workOnce);
         assertThat(memory.read(KEY)).containsInstanceOf(Failed.class);
     }
 
@@ -208,22 +187,12 @@ class LocalLocksTest {
 
     // ---- transactions that another node ends ---------------------------------------------------------------------
 
-    @Test
-    void lostTransactionIsRunAgainUnderItsClaim() {
+    @ParameterizedTest
+    @EnumSource
+    void lostTransactionIsRunAgain(Operation.Protocol protocol) {
         store.transactionsToLose = 1;
 
-        assertThat(operation().build().execute(ATTEMPT, this::work)).isInstanceOf(Outcome.Executed.class);
-        assertThat(effects).containsExactly("result 2");
-    }
-
-    @Test
-    void lostSingleTransactionIsClaimedAgain() {
-        store.transactionsToLose = 1;
-
-        assertThat(operation()
-                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        .build()
-                        .execute(ATTEMPT, this::work))
+        assertThat(operation().protocol(protocol).build().execute(ATTEMPT, this::work))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(effects).containsExactly("result 2");
     }
@@ -232,20 +201,7 @@ class LocalLocksTest {
     void lostPlannedTransactionIsClaimedAgain() {
         store.transactionsToLose = 1;
 
-        assertThat(operation()
-                        .protocol(Operation.Protocol.SINGLE_TRANSACTION)
-                        .planned()
-                        .build()
-                        .execute(ATTEMPT, () -> "plan", (handle, plan) -> work(handle)))
-                .isInstanceOf(Outcome.Executed.class);
-        assertThat(effects).containsExactly("result 2");
-    }
-
-    @Test
-    void lostTransactionThatRecordsLastIsRunAgain() {
-        store.transactionsToLose = 1;
-
-        assertThat(operation().protocol(Operation.Protocol.RECORD_LAST).build().execute(ATTEMPT, this::work))
+        assertThat(single().planned().build().execute(ATTEMPT, () -> "plan", (handle, plan) -> work(handle)))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(effects).containsExactly("result 2");
     }
@@ -264,19 +220,23 @@ class LocalLocksTest {
     // ---- batches -------------------------------------------------------------------------------------------------
 
     private List<BatchResult<String>> batch() {
-        return Batch.inOneTransaction(operation().build())
-                .executeAll(
-                        ATTEMPTS,
-                        (handle, attempts) ->
-                                attempts.stream().map(attempt -> work(handle)).toList());
+        return Batch.inOneTransaction(operation().build()).executeAll(ATTEMPTS, this::workOnAll);
+    }
+
+    private List<String> workOnAll(Transaction transaction, List<BatchItem> attempts) {
+        return attempts.stream().map(attempt -> work(transaction)).toList();
+    }
+
+    private static void requireExecuted(List<BatchResult<String>> answers) {
+        assertThat(answers)
+                .allSatisfy(answer -> assertThat(answer.orElseThrow()).isInstanceOf(Outcome.Executed.class));
     }
 
     @Test
     void batchWhoseCommitArrivedUnansweredIsAnsweredByTheResultsOfThatCommit() {
         store.commits = Commits.UNANSWERED;
 
-        assertThat(batch())
-                .allSatisfy(answer -> assertThat(answer.orElseThrow()).isInstanceOf(Outcome.Executed.class));
+        requireExecuted(batch());
         assertThat(effects).containsExactly("result 1", "result 2", "result 3");
     }
 
@@ -289,11 +249,10 @@ class LocalLocksTest {
                         operation(clock).build())
                 .executeAll(ATTEMPTS, (handle, attempts) -> {
                     clock.now = clock.now.plus(Duration.ofHours(1));
-                    return attempts.stream().map(attempt -> work(handle)).toList();
+                    return workOnAll(handle, attempts);
                 });
 
-        assertThat(answers)
-                .allSatisfy(answer -> assertThat(answer.orElseThrow()).isInstanceOf(Outcome.Executed.class));
+        requireExecuted(answers);
         assertThat(effects).hasSize(3);
     }
 
@@ -301,8 +260,7 @@ class LocalLocksTest {
     void batchWhoseCommitIsLostIsExecutedOneByOne() {
         store.commits = Commits.LOST;
 
-        assertThat(batch())
-                .allSatisfy(answer -> assertThat(answer.orElseThrow()).isInstanceOf(Outcome.Executed.class));
+        requireExecuted(batch());
         assertThat(effects).containsExactly("result 4", "result 5", "result 6");
     }
 
@@ -316,7 +274,7 @@ class LocalLocksTest {
                     if (works > 0) {
                         throw new Busy();
                     }
-                    return attempts.stream().map(attempt -> work(handle)).toList();
+                    return workOnAll(handle, attempts);
                 });
 
         requireFailed(answers);
@@ -336,11 +294,7 @@ class LocalLocksTest {
         store.commits = Commits.LOST;
 
         List<BatchResult<String>> answers = Batch.inOneTransaction(operation().build())
-                .executeAll(
-                        ATTEMPTS,
-                        (handle, attempts) -> works > 0
-                                ? List.of()
-                                : attempts.stream().map(attempt -> work(handle)).toList());
+                .executeAll(ATTEMPTS, (handle, attempts) -> works > 0 ? List.of() : workOnAll(handle, attempts));
 
         requireFailed(answers);
     }
@@ -349,8 +303,7 @@ class LocalLocksTest {
     void batchWhoseTransactionIsLostIsRunAgain() {
         store.transactionsToLose = 1;
 
-        assertThat(batch())
-                .allSatisfy(answer -> assertThat(answer.orElseThrow()).isInstanceOf(Outcome.Executed.class));
+        requireExecuted(batch());
         assertThat(effects).hasSize(3);
     }
 

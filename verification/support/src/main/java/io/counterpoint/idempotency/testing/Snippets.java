@@ -78,13 +78,10 @@ public final class Snippets {
     private static List<String> errors(List<JavaFileObject> sources) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
-        Path classes = Files.createTempDirectory("snippets-");
         try (StandardJavaFileManager files = compiler.getStandardFileManager(found, null, null)) {
-            List<String> options =
-                    List.of("-proc:none", "-d", classes.toString(), "-cp", System.getProperty("java.class.path", ""));
+            List<String> options = List.of(
+                    "-proc:none", "--should-stop=ifNoError=FLOW", "-cp", System.getProperty("java.class.path", ""));
             compiler.getTask(null, files, found, options, null, sources).call();
-        } finally {
-            WorkFolder.delete(classes);
         }
         return found.getDiagnostics().stream()
                 .filter(diagnostic -> diagnostic.getKind() == Diagnostic.Kind.ERROR)

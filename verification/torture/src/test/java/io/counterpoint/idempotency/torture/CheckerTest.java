@@ -48,8 +48,7 @@ class CheckerTest {
 
     @Test
     void keyWithOneEffectInAllAnswersBreaksNothing() {
-        effect(KEY, "a.worker.1.1");
-        states.put(KEY, "S");
+        succeeded(KEY, "a.worker.1.1");
         returned(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
         returned(worker, KEY, Answer.IN_PROGRESS, "");
         returned(last, KEY, Answer.REPLAYED, "a.worker.1.1");
@@ -67,8 +66,7 @@ class CheckerTest {
     @Test
     void keyThatWasPurgedBetweenTwoEffectsBreaksNothing() {
         effect(BRIEF, "a.worker.1.1");
-        effect(BRIEF, "a.last.2.1");
-        states.put(BRIEF, "S");
+        succeeded(BRIEF, "a.last.2.1");
         removed.put(BRIEF, List.of("S"));
         returned(worker, BRIEF, Answer.EXECUTED, "a.worker.1.1");
         returned(last, BRIEF, Answer.EXECUTED, "a.last.2.1");
@@ -78,8 +76,7 @@ class CheckerTest {
     @Test
     void secondEffectIsADuplicate() {
         effect(KEY, "a.worker.1.1");
-        effect(KEY, "a.worker.1.1");
-        states.put(KEY, "S");
+        succeeded(KEY, "a.worker.1.1");
         returned(last, KEY, Answer.REPLAYED, "a.worker.1.1");
         assertBroken(Violation.DUPLICATE);
     }
@@ -92,8 +89,7 @@ class CheckerTest {
 
     @Test
     void twoResultsAreDivergent() {
-        effect(KEY, "a.worker.1.1");
-        states.put(KEY, "S");
+        succeeded(KEY, "a.worker.1.1");
         returned(worker, KEY, Answer.REPLAYED, "a.worker.9.1");
         returned(last, KEY, Answer.REPLAYED, "a.worker.1.1");
         assertBroken(Violation.FALSE_SUCCESS, Violation.DIVERGENT);
@@ -101,16 +97,14 @@ class CheckerTest {
 
     @Test
     void resultOfAnotherRequestIsDivergent() {
-        effect(KEY, "b.worker.9.1");
-        states.put(KEY, "S");
+        succeeded(KEY, "b.worker.9.1");
         returned(last, KEY, Answer.REPLAYED, "b.worker.9.1");
         assertBroken(Violation.DIVERGENT);
     }
 
     @Test
     void twoFirstOnesAreDivergent() {
-        effect(KEY, "a.worker.1.1");
-        states.put(KEY, "S");
+        succeeded(KEY, "a.worker.1.1");
         returned(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
         returned(last, KEY, Answer.EXECUTED, "a.worker.1.1");
         assertBroken(Violation.DIVERGENT);
@@ -126,8 +120,7 @@ class CheckerTest {
 
     @Test
     void effectOfACallThatReturnedNoneIsSeen() {
-        effect(KEY, "a.worker.1.2");
-        states.put(KEY, "S");
+        succeeded(KEY, "a.worker.1.2");
         returned(worker, KEY, Answer.NOT_STARTED, "");
         returned(last, KEY, Answer.REPLAYED, "a.worker.1.2");
         assertBroken(Violation.DENIED);
@@ -135,8 +128,7 @@ class CheckerTest {
 
     @Test
     void failureThatIsNotReturnedAgainIsForgotten() {
-        effect(KEY, "a.last.2.1");
-        states.put(KEY, "S");
+        succeeded(KEY, "a.last.2.1");
         returned(worker, KEY, Answer.FAILED, "");
         returned(last, KEY, Answer.EXECUTED, "a.last.2.1");
         assertBroken(Violation.EFFECT_AFTER_FAILED, Violation.FORGOTTEN_FAILURE);
@@ -152,8 +144,7 @@ class CheckerTest {
 
     @Test
     void effectOfAKeyThatNobodyAskedForAgainIsUndiscoverable() {
-        effect(KEY, "a.worker.1.1");
-        states.put(KEY, "S");
+        succeeded(KEY, "a.worker.1.1");
         returned(worker, KEY, Answer.EXECUTED, "a.worker.1.1");
         assertBroken(Violation.UNDISCOVERABLE);
     }
@@ -312,8 +303,7 @@ class CheckerTest {
     @Test
     void replayThatAPromotionTookIsCountedAndBreaksNothing() {
         waitsAreBroken();
-        effect(KEY, "a.last.3.1");
-        states.put(KEY, "S");
+        succeeded(KEY, "a.last.3.1");
         returned(worker, KEY, Answer.REPLAYED, "a.other.7.1");
         returned(worker, KEY, Answer.REJECTED, "Refused");
         returned(last, KEY, Answer.EXECUTED, "a.last.3.1");
@@ -325,8 +315,7 @@ class CheckerTest {
     void replayThatAPromotionLeftIsLikeAnyOther() {
         waitsAreBroken();
         effect(KEY, "a.worker.9.1");
-        effect(KEY, "a.worker.8.1");
-        states.put(KEY, "S");
+        succeeded(KEY, "a.worker.8.1");
         returned(worker, KEY, Answer.REPLAYED, "a.worker.9.1");
         returned(worker, KEY, Answer.REPLAYED, "a.worker.8.1");
         returned(last, KEY, Answer.REPLAYED, "a.worker.8.1");
@@ -355,12 +344,16 @@ class CheckerTest {
     @Test
     void failureOfALeaderThatAPromotionTookIsForgotten() {
         waitsAreBroken();
-        effect(KEY, "a.last.3.1");
-        states.put(KEY, "S");
+        succeeded(KEY, "a.last.3.1");
         returned(worker, KEY, Answer.FAILED, "Refused");
         returned(worker, KEY, Answer.REJECTED, "abandoned" + Answer.BY_OWN_WRITE);
         returned(last, KEY, Answer.EXECUTED, "a.last.3.1");
         assertBroken(Violation.EFFECT_AFTER_FAILED, Violation.FORGOTTEN_FAILURE);
+    }
+
+    private void succeeded(String key, String result) {
+        effect(key, result);
+        states.put(key, "S");
     }
 
     private void effect(String key, String result) {

@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.jdbc.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.UndecodableException;
 import io.counterpoint.idempotency.UnstorableResultException;
@@ -94,7 +93,6 @@ class BrokenCodecTest {
     @Test
     void externalResultThatCannotBeEncodedIsReturnedAndLaterLookedUp() {
         Trial trial = bench.trial(ProtocolVariant.EXTERNAL).codec(encodingNothing());
-        assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
-        trial.hasRun(1).succeededOnce();
+        trial.executes(1);
     }
 }

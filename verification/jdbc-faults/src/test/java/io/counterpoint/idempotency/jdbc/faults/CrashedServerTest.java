@@ -80,17 +80,13 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void crashInTheWorkIsRunAgain(Crash crash) {
-        Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST);
-        assertThat(duringCrash(crash, Step.DOMAIN, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
-        trial.hasRun(2).succeededOnce();
+        executes(bench.trial(ProtocolVariant.CLAIM_FIRST), 2, crash, Step.DOMAIN);
     }
 
     @ParameterizedTest
     @EnumSource
     void crashInTheMarkThatLeavesADurableClaimIsRunAgain(Crash crash) {
-        Trial trial = durablyClaiming();
-        assertThat(duringCrash(crash, Step.MARK, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
-        trial.hasRun(2).succeededOnce();
+        executes(durablyClaiming(), 2, crash, Step.MARK);
     }
 
     /** The commit is on its way with the mark: the answer is that of a commit. */
@@ -107,8 +103,7 @@ class CrashedServerTest {
     void commitWhoseAnswerIsLostInACrashIsFoundCommitted(Crash crash) {
         Trial trial = bench.trial(ProtocolVariant.CLAIM_FIRST).onDoubt(crash::happens);
         bench.proxy.swallowNextCommitAnswer();
-        assertThat(trial.call()).isInstanceOf(Outcome.Executed.class);
-        trial.hasRun(1).succeededOnce();
+        trial.executes(1);
     }
 
     /** The claim is lost as well, which from here looks like a success that is purged already. */
@@ -124,9 +119,7 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void commitThatIsLostInACrashAndLeavesADurableClaimIsRunAgain(Crash crash) {
-        Trial trial = durablyClaiming();
-        assertThat(duringCrash(crash, Step.COMMIT, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
-        trial.hasRun(2).succeededOnce();
+        executes(durablyClaiming(), 2, crash, Step.COMMIT);
     }
 
     @ParameterizedTest
@@ -156,9 +149,7 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void commitOfASingleTransactionThatIsLostInACrashIsRunAgain(Crash crash) {
-        Trial trial = bench.trial(ProtocolVariant.SINGLE_TRANSACTION_PLANNED);
-        assertThat(duringCrash(crash, Step.COMMIT, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
-        trial.hasRun(2).succeededOnce();
+        executes(bench.trial(ProtocolVariant.SINGLE_TRANSACTION_PLANNED), 2, crash, Step.COMMIT);
     }
 
     @ParameterizedTest
@@ -185,9 +176,7 @@ class CrashedServerTest {
     @ParameterizedTest
     @EnumSource
     void crashInTheExternalMarkIsMarkedAgain(Crash crash) {
-        Trial trial = bench.trial(ProtocolVariant.EXTERNAL);
-        assertThat(duringCrash(crash, Step.MARK, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
-        trial.hasRun(1).succeededOnce();
+        executes(bench.trial(ProtocolVariant.EXTERNAL), 1, crash, Step.MARK);
     }
 
     private static Trial durablyClaiming() {
@@ -195,6 +184,11 @@ class CrashedServerTest {
                 .over(JdbiIdempotencyStore.builder(bench.victim())
                         .durableClaims(true)
                         .build());
+    }
+
+    private static void executes(Trial trial, int runs, Crash crash, Step step) {
+        assertThat(duringCrash(crash, step, () -> trial.call())).isInstanceOf(Outcome.Executed.class);
+        trial.hasRun(runs).succeededOnce();
     }
 
     private static <T> T duringCrash(Crash crash, Step step, Callable<T> call) {

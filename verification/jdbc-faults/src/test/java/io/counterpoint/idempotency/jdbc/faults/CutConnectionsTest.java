@@ -67,12 +67,8 @@ class CutConnectionsTest {
     @EnumSource
     void commitWhoseAnswerIsLostIsFoundCommitted(Shape shape) {
         proxy.swallowNextCommitAnswer();
-        Outcome<String> outcome = execute(shape);
+        executes(shape, 1);
         assertThat(proxy.hasCut()).isTrue();
-        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
-        assertThat(outcome.orElseThrow()).isEqualTo("result");
-        assertThat(runs).hasValue(1);
-        assertThat(effects()).containsExactly("effect");
         assertThat(events).contains("commit unknown");
         assertThat(execute(shape)).isInstanceOf(Outcome.Replayed.class);
     }
@@ -81,11 +77,8 @@ class CutConnectionsTest {
     @EnumSource
     void commitThatNeverArrivedIsProvenRolledBackAndRunAgain(Shape shape) {
         proxy.dropNextCommit();
-        Outcome<String> outcome = execute(shape);
+        executes(shape, 2);
         assertThat(proxy.hasCut()).isTrue();
-        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
-        assertThat(runs).hasValue(2);
-        assertThat(effects()).containsExactly("effect");
         assertThat(execute(shape)).isInstanceOf(Outcome.Replayed.class);
     }
 
@@ -93,27 +86,21 @@ class CutConnectionsTest {
     @EnumSource
     void connectionCutBeforeADomainWriteIsRunAgain(Shape shape) {
         proxy.onNextStatement(CutConnectionsTest::isDomainWrite, Cut.BEFORE_SEND);
-        assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
-        assertThat(runs).hasValue(2);
-        assertThat(effects()).containsExactly("effect");
+        executes(shape, 2);
     }
 
     @ParameterizedTest
     @EnumSource
     void connectionCutAfterADomainWriteIsRunAgain(Shape shape) {
         proxy.onNextStatement(CutConnectionsTest::isDomainWrite, Cut.AFTER_ANSWER);
-        assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
-        assertThat(runs).hasValue(2);
-        assertThat(effects()).containsExactly("effect");
+        executes(shape, 2);
     }
 
     @ParameterizedTest
     @EnumSource
     void claimThatNeverArrivedIsClaimedAgain(Shape shape) {
         proxy.onNextStatement(CutConnectionsTest::isClaim, Cut.BEFORE_SEND);
-        assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
-        assertThat(runs).hasValue(1);
-        assertThat(effects()).containsExactly("effect");
+        executes(shape, 1);
     }
 
     /** Claim first: the record is there under this call's token, so it leads; one transaction: it is rolled back. */
@@ -121,9 +108,7 @@ class CutConnectionsTest {
     @EnumSource
     void claimWhoseAnswerIsLostLeadsOnce(Shape shape) {
         proxy.onNextStatement(CutConnectionsTest::isClaim, Cut.AFTER_ANSWER);
-        assertThat(execute(shape)).isInstanceOf(Outcome.Executed.class);
-        assertThat(runs).hasValue(1);
-        assertThat(effects()).containsExactly("effect");
+        executes(shape, 1);
     }
 
     @ParameterizedTest
@@ -251,6 +236,14 @@ class CutConnectionsTest {
     /** In one transaction the failure is inserted, after the claim was rolled back. */
     private static boolean isFailure(String sql) {
         return sql.contains("state = 'F'") || isClaim(sql);
+    }
+
+    private void executes(Shape shape, int expectedRuns) {
+        Outcome<String> outcome = execute(shape);
+        assertThat(outcome).isInstanceOf(Outcome.Executed.class);
+        assertThat(outcome.asOptional()).contains("result");
+        assertThat(runs).hasValue(expectedRuns);
+        assertThat(effects()).containsExactly("effect");
     }
 
     private Outcome<String> execute(Shape shape) {

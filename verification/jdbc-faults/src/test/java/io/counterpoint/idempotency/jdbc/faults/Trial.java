@@ -346,6 +346,12 @@ final class Trial {
         return hasRun(before);
     }
 
+    /** The call has led, after so many runs of its work. */
+    void executes(int runs) {
+        assertThat(call()).isInstanceOf(Outcome.Executed.class);
+        hasRun(runs).succeededOnce();
+    }
+
     /** The record says so, there is no effect, and a retry returns the same without a further run. */
     Trial failed() {
         int before = runs();
