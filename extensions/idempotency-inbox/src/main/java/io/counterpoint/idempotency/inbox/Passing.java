@@ -2,10 +2,15 @@ package io.counterpoint.idempotency.inbox;
 
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Determines whether a message is redelivered after an exception instead of being given up. */
 final class Passing {
+
+    /** Causes can form a cycle. */
+    private static final int MOST_CAUSES = 100;
 
     private final IdempotencyStore<?> store;
     private final List<Predicate<? super Throwable>> retryOn;
@@ -18,11 +23,20 @@ final class Passing {
     /** Exceptions that say more about the machine than about the message. */
     boolean test(Throwable thrown) {
         return thrown instanceof HeldUpException
-                || thrown instanceof InterruptedException
-                || thrown instanceof LinkageError
-                || (thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError))
+                || says(
+                        any -> Stream.iterate(any, Objects::nonNull, Throwable::getCause)
+                                .limit(MOST_CAUSES)
+                                .anyMatch(Passing::isOfTheMachine),
+                        thrown)
                 || says(any -> store.classify(any).isTransient(), thrown)
                 || retryOn.stream().anyMatch(one -> says(one, thrown));
+    }
+
+    /** Frameworks wrap what a class that cannot be initialised, or an interrupt, throws. */
+    private static boolean isOfTheMachine(Throwable cause) {
+        return cause instanceof InterruptedException
+                || cause instanceof LinkageError
+                || (cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError));
     }
 
     /** A predicate that throws counts as false. */
