@@ -15,6 +15,7 @@ import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -214,11 +215,15 @@ class AdministrationTest {
         IdempotencyKey key = unresolved();
         database.execute("UPDATE idempotency_record SET protocol = 'C'");
 
-        assertThatThrownBy(() -> settled(key))
-                .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("whenAbandoned(FAIL, ...), the default, as failed")
-                .hasMessageContaining("TAKE_OVER by its work")
-                .hasMessageContaining("With LEAVE no call does");
+        OperatorsWord word = administration.attempt(key.hash()).by("eve").because("receipt");
+        for (ThrowingCallable resolution :
+                List.<ThrowingCallable>of(() -> settled(key), () -> word.succeeded(pay()), () -> word.failed(pay()))) {
+            assertThatThrownBy(resolution)
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("whenAbandoned(FAIL, ...), the default, stores a failure")
+                    .hasMessageContaining("TAKE_OVER runs the work again")
+                    .hasMessageContaining("With LEAVE, no call settles it");
+        }
         assertThatThrownBy(() -> pay().resolveFailed(key, new Failure("f", "")))
                 .hasMessageContaining("unless that has whenAbandoned(LEAVE, ...)");
         assertThat(administration.find(key).orElseThrow().isPending()).isTrue();
