@@ -70,6 +70,18 @@ class KeptRowsTest {
         assertThat(report.exitCode()).isZero();
     }
 
+    /** Without its fraction, it finds no row, or the same one again and again. */
+    @Test
+    void keyThatIsReadWithoutItsFractionIsRefused() {
+        database.execute("CREATE TABLE item (id time PRIMARY KEY, amount int NOT NULL)");
+        database.execute("INSERT INTO item VALUES ('10:00:00.5', 0)");
+        Repair repair = Repair.builder(Check.rows("item", "amount = 0").build())
+                .set("amount = 1")
+                .build();
+
+        assertThatThrownBy(() -> run(repair)).hasMessageContaining("a time of day");
+    }
+
     @Test
     void questionMarkOutsideOfALiteralIsRefusedWithTheRemedy() {
         // The driver's ?? would be an operator of PostgreSQL's in the repair's statements, and an error in the check's.
