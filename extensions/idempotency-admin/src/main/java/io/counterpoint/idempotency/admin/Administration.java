@@ -30,6 +30,9 @@ public final class Administration {
     /** A limit that keeps time computations within the range of any database. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
+    /** The largest result that an application can allow. Which one it allows is not known here. */
+    private static final int LARGEST_RESULT = 16 << 20;
+
     private final JdbcIdempotencyStore store;
     private final AdministeredDatabase database;
     private final AuditTrail audit;
@@ -181,6 +184,7 @@ public final class Administration {
     public ExternalOperation<byte[]> operation(String name) {
         return Idempotency.on(store)
                 .external(name, ResultCodec.<byte[]>of(bytes -> bytes, bytes -> bytes), attempt -> Lookup.notYet())
+                .maxResultBytes(LARGEST_RESULT)
                 .build();
     }
 

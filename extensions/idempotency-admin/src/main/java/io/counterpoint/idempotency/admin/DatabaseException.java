@@ -15,6 +15,9 @@ public final class DatabaseException extends AdministrationException {
      */
     private static final Set<String> TABLE_MISSING = Set.of("42P01", "42S02", "42S03", "42S04");
 
+    /** PostgreSQL's. MariaDB and MySQL have the same state for any wrong statement. */
+    private static final String PRIVILEGE_MISSING = "42501";
+
     DatabaseException(String doing, SQLException thrown) {
         super(
                 doing + " failed (SQLSTATE " + thrown.getSQLState() + ", "
@@ -31,6 +34,10 @@ public final class DatabaseException extends AdministrationException {
     }
 
     private static String remedy(@Nullable String state) {
+        if (PRIVILEGE_MISSING.equals(state)) {
+            return " The user lacks a privilege on the table: docs/operate-reference.md#commands lists what each command"
+                    + " needs.";
+        }
         return state != null && TABLE_MISSING.contains(state)
                 ? " The table does not exist: check its name and schema, or create it. The command audit-schema prints"
                         + " the definition of the audit table."

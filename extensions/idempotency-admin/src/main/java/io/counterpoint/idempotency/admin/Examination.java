@@ -84,11 +84,15 @@ record Examination(AdministeredDatabase database, JdbcIdempotencyStore store, Cl
         findings.addAll(found);
     }
 
-    /** Uses the index on the end of the retention, so it costs little if the purge keeps up. */
+    /**
+     * Uses the index on the end of the retention, so it costs little if the purge keeps up. The purge keeps records that
+     * were settled past their retention for another one.
+     */
     private void ofRecords(Connection connection, List<Finding> findings) throws SQLException {
         Instant now = new Records(database).now(connection);
         String late = "SELECT count(*) FROM (SELECT 1 AS one FROM " + database.table()
-                + " WHERE state <> 'P' AND expires_at < ? LIMIT " + COUNTED_AT_MOST + ") counted";
+                + " WHERE state <> 'P' AND updated_at <= expires_at AND expires_at < ? LIMIT " + COUNTED_AT_MOST
+                + ") counted";
         long unpurged = AdministeredDatabase.rows(
                         connection,
                         late,

@@ -7,8 +7,6 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.Resolvable;
 import io.counterpoint.idempotency.admin.Resolution.Answered;
 import io.counterpoint.idempotency.admin.Resolution.Verdict;
-import io.counterpoint.idempotency.admin.StoredRecord.Protocol;
-import io.counterpoint.idempotency.admin.StoredRecord.State;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -75,8 +73,8 @@ public final class OperatorsWord {
     }
 
     private <R> Answered stateSucceeded(Resolvable<R> operation, Optional<R> result) {
-        StoredRecord record = record();
-        boolean known = record.isPending() && isOf(operation, record) && operation.knowsResult(record.key());
+        StoredRecord record = resolvable(operation);
+        boolean known = record.isPending() && operation.knowsResult(record.key());
         if (record.isPending() && known == result.isPresent()) {
             throw new RefusedException(
                     known
@@ -108,22 +106,24 @@ public final class OperatorsWord {
                 key -> operation.resolveFailed(key, failure).map(OperatorsWord::nameOf));
     }
 
-    private StoredRecord record() {
-        return administration.find(hash).orElseThrow(NotFoundException::new);
-    }
-
-    private Answered resolve(
-            Resolvable<?> operation, Verdict verdict, Function<IdempotencyKey, Optional<String>> resolve) {
-        StoredRecord record = record();
+    private StoredRecord resolvable(Resolvable<?> operation) {
+        StoredRecord record = administration.find(hash).orElseThrow(NotFoundException::new);
         String name = record.key().operation();
-        if (!isOf(operation, record)) {
+        if (!operation.name().equals(name)) {
             throw new RefusedException(
                     "The record belongs to operation " + name + ", but the resolution is for another one.");
         }
         if (!record.isResolvable()) {
-            throw new RefusedException("Only external attempts can be resolved by hand. " + endOf(record));
+            throw new RefusedException("Only external attempts can be resolved by hand. " + record.ending());
         }
-        Resolution resolution = new Resolution(UUID.randomUUID(), record.key().hash(), name, verdict, operator, reason);
+        return record;
+    }
+
+    private Answered resolve(
+            Resolvable<?> operation, Verdict verdict, Function<IdempotencyKey, Optional<String>> resolve) {
+        StoredRecord record = resolvable(operation);
+        Resolution resolution =
+                new Resolution(UUID.randomUUID(), record.key().hash(), operation.name(), verdict, operator, reason);
         audit.asked(resolution);
         String outcome;
         try {
@@ -134,18 +134,6 @@ public final class OperatorsWord {
         Answered answered = new Answered(resolution, outcome);
         audit.answered(answered);
         return answered;
-    }
-
-    /** What becomes of an attempt that is not for an operator. The record does not say what its operation does about a dead leader. */
-    private static String endOf(StoredRecord record) {
-        if (record.state() == State.UNKNOWN || record.protocol() == Protocol.UNKNOWN) {
-            return "This one was written by a newer version of the library. Use the tools of that version.";
-        }
-        return record.isPending()
-                ? "If the leader of this one has died, a call with its key after the grace period settles it: with"
-                        + " whenAbandoned(FAIL, ...), the default, as failed, and with TAKE_OVER by its work. With LEAVE"
-                        + " no call does, so deploy the operation with FAIL or TAKE_OVER."
-                : "This one has already ended.";
     }
 
     static void requireText(String what, String text, int longest) {
@@ -161,10 +149,6 @@ public final class OperatorsWord {
 
     private static boolean endsOrRewritesALine(int character) {
         return character < ' ' || (character >= 0x7F && character < 0xA0) || character == 0x2028 || character == 0x2029;
-    }
-
-    private static boolean isOf(Resolvable<?> operation, StoredRecord record) {
-        return operation.name().equals(record.key().operation());
     }
 
     /** The name of the outcome that retries get: a result that is healed now is replayed to them. */

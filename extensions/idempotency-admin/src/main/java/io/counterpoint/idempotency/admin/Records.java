@@ -51,7 +51,7 @@ record Records(AdministeredDatabase database) {
         return database.ask(reading(), connection -> {
             Optional<IdempotencyKey> found = Optional.empty();
             try (PreparedStatement statement = connection.prepareStatement(select("scope, operation, key_value"))) {
-                statement.setFetchSize(FETCHED_AT_ONCE);
+                statement.setFetchSize(fetchSize(connection));
                 try (ResultSet row = statement.executeQuery()) {
                     while (row.next() && (found.isEmpty() || hash.length() < WHOLE_HASH)) {
                         Optional<IdempotencyKey> key =
@@ -66,6 +66,11 @@ record Records(AdministeredDatabase database) {
             }
             return found.isEmpty() ? Optional.empty() : find(connection, found.get());
         });
+    }
+
+    /** MySQL's own driver keeps all rows in memory unless it gets this specific fetch size. */
+    private static int fetchSize(Connection connection) throws SQLException {
+        return connection.getMetaData().getDriverName().startsWith("MySQL") ? Integer.MIN_VALUE : FETCHED_AT_ONCE;
     }
 
     List<StoredRecord> pending(Duration unchangedFor, int limit) {

@@ -12,9 +12,13 @@ import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ProviderOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.admin.PlantedDatabase.Kind;
+import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -214,11 +218,15 @@ class AdministrationTest {
         IdempotencyKey key = unresolved();
         database.execute("UPDATE idempotency_record SET protocol = 'C'");
 
-        assertThatThrownBy(() -> settled(key))
-                .isInstanceOf(RefusedException.class)
-                .hasMessageContaining("whenAbandoned(FAIL, ...), the default, as failed")
-                .hasMessageContaining("TAKE_OVER by its work")
-                .hasMessageContaining("With LEAVE no call does");
+        OperatorsWord word = administration.attempt(key.hash()).by("eve").because("receipt");
+        for (ThrowingCallable resolution :
+                List.<ThrowingCallable>of(() -> settled(key), () -> word.succeeded(pay()), () -> word.failed(pay()))) {
+            assertThatThrownBy(resolution)
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("whenAbandoned(FAIL, ...), the default, stores a failure")
+                    .hasMessageContaining("TAKE_OVER runs the work again")
+                    .hasMessageContaining("With LEAVE, no call settles it");
+        }
         assertThatThrownBy(() -> pay().resolveFailed(key, new Failure("f", "")))
                 .hasMessageContaining("unless that has whenAbandoned(LEAVE, ...)");
         assertThat(administration.find(key).orElseThrow().isPending()).isTrue();
@@ -235,5 +243,32 @@ class AdministrationTest {
                     .hasMessageContaining("newer version")
                     .hasMessageNotContainingAny("ended", "a call");
         }
+    }
+
+    /** A table has millions of keys. */
+    @Test
+    void driverOfMySqlKeepsNoMoreThanARowInMemory() {
+        List<Object> fetchSizes = new ArrayList<>();
+        DataSource mySql = ofMySql(DataSource.class, database.pool(), fetchSizes);
+
+        assertThat(Administration.of(mySql, "idempotency_record", database.audit())
+                        .find("0".repeat(64)))
+                .isEmpty();
+        assertThat(fetchSizes).containsExactly(Integer.MIN_VALUE);
+    }
+
+    /** Says that it is MySQL's, and takes its fetch size. */
+    private static <T> T ofMySql(Class<T> type, Object real, List<Object> fetchSizes) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> switch (method.getName()) {
+                    case "getDriverName" -> "MySQL Connector/J";
+                    case "setFetchSize" -> {
+                        fetchSizes.add(arguments[0]);
+                        yield null;
+                    }
+                    case "getConnection", "getMetaData", "prepareStatement" ->
+                        ofMySql(method.getReturnType(), method.invoke(real, arguments), fetchSizes);
+                    default -> method.invoke(real, arguments);
+                }));
     }
 }

@@ -43,6 +43,11 @@ class DoctorTest {
         try (PlantedDatabase database = PlantedDatabase.on(SERVER, GOOD)) {
             database.succeeded("1");
             database.unresolved("2");
+            // The purge keeps what was settled late for another retention.
+            database.age(database.succeeded("3"), Duration.ofDays(2));
+            database.execute("UPDATE idempotency_record SET created_at = expires_at - interval '1 day',"
+                    + " updated_at = now() WHERE key_value LIKE '%3'");
+            assertThat(database.administration().purge(1, 1)).isZero();
 
             assertThat(database.administration().examineDatabase())
                     .extracting(Finding::diagnosis)

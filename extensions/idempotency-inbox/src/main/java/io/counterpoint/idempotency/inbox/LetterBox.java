@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.function.CheckedSupplier;
 import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
 import io.counterpoint.idempotency.inbox.MessageReader.Unreadable;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
@@ -19,7 +20,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** Writes dead letters. Those of messages without a usable identity are stored once per origin. */
+/** Writes dead letters. Those of messages without a usable identity are stored once per origin and content. */
 final class LetterBox<C, M> {
 
     private final String inbox;
@@ -147,21 +148,29 @@ final class LetterBox<C, M> {
     }
 
     /**
-     * The name of a delivery: its origin. If that cannot be read, the content with the identity, which two messages may
-     * share. If that cannot be read either, the message's own text.
+     * The name of a delivery: its origin with identity and content, because a broker may give several messages one
+     * origin. If neither origin nor content can be read, the message's own text.
      */
     private Fingerprint nameOf(M message, Optional<String> identity) {
+        Optional<String> origin = ifReadable(() -> reader.origin(message));
+        Optional<byte[]> content = ifReadable(() -> reader.content(message)).map(LetterBox::digest);
+        String otherwise = origin.isPresent() || content.isPresent() ? "" : MessageReader.textOf(message);
+        return Fingerprint.ofParts(
+                numbers(origin.orElse("")), numbers(identity.orElse("")), content.orElse(null), numbers(otherwise));
+    }
+
+    private <T> Optional<T> ifReadable(CheckedSupplier<T, Unreadable> part) {
         try {
-            return Fingerprint.ofParts(numbers(reader.origin(message)));
+            return Optional.of(part.get());
         } catch (Unreadable unreadable) {
             requireLasting(unreadable);
+            return Optional.empty();
         }
+    }
+
+    private static byte[] digest(byte[] content) {
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(reader.content(message));
-            return Fingerprint.ofParts("content", numbers(identity.orElse("")), digest);
-        } catch (Unreadable unreadable) {
-            requireLasting(unreadable);
-            return Fingerprint.ofParts("text", numbers(MessageReader.textOf(message)));
+            return MessageDigest.getInstance("SHA-256").digest(content);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("SHA-256 is missing, although every Java platform provides it.", e);
         }

@@ -11,10 +11,10 @@ package io.counterpoint.idempotency.inbox;
 public interface MessageFormat<M> {
 
     /**
-     * Returns where this delivery came from. The origin names the dead letter of a message without an identity, so the
-     * same message should have the same origin when it is redelivered. Without an origin, the letter is named by the
-     * content, which two messages may share. Without that, it is named by the message's own text, which may differ
-     * between two deliveries.
+     * Returns where this delivery came from. Origin and content name the dead letter of a message without a usable
+     * identity, so the same message should have the same origin when it is redelivered, and messages that share both
+     * share a letter. Without either, the letter is named by the message's own text, which may differ between two
+     * deliveries.
      *
      * @param message the message
      * @return the origin, with the broker's own identifiers

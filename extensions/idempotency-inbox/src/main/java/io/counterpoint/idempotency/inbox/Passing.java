@@ -18,14 +18,21 @@ final class Passing {
     /** Exceptions that say more about the machine than about the message. */
     boolean test(Throwable thrown) {
         return thrown instanceof HeldUpException
-                || thrown instanceof InterruptedException
-                || thrown instanceof LinkageError
-                || (thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError))
+                || says(Passing::isOfTheMachine, thrown)
                 || says(any -> store.classify(any).isTransient(), thrown)
                 || retryOn.stream().anyMatch(one -> says(one, thrown));
     }
 
-    /** A predicate that throws counts as false. */
+    /** Or its cause is, because frameworks wrap what a class that cannot be initialised, or an interrupt, throws. */
+    private static boolean isOfTheMachine(Throwable thrown) {
+        Throwable cause = thrown.getCause();
+        return thrown instanceof InterruptedException
+                || thrown instanceof LinkageError
+                || (thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError))
+                || (cause != null && isOfTheMachine(cause));
+    }
+
+    /** A predicate that throws counts as false, as it does for causes that form a cycle. */
     private static boolean says(Predicate<? super Throwable> predicate, Throwable thrown) {
         try {
             return predicate.test(thrown);

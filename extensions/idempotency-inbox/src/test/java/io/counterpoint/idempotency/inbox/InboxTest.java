@@ -14,6 +14,7 @@ import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.inbox.DeadLetter.Reason;
 import io.counterpoint.idempotency.inbox.Receipt.Fate;
+import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testing.MariaDbServer;
@@ -179,10 +180,12 @@ class InboxTest {
     @Test
     void classThatIsMissingOrCannotBeInitialisedSaysNothingAboutTheMessage() {
         Letter letter = Letter.of("1", "a");
-        for (LinkageError broken :
-                List.of(new ExceptionInInitializerError("no driver"), new NoClassDefFoundError("Driver"))) {
+        for (Throwable broken : List.of(
+                new ExceptionInInitializerError("no driver"),
+                new NoClassDefFoundError("Driver"),
+                new IllegalStateException("no bean", new NoClassDefFoundError("Driver")))) {
             Inbox<Handle, Letter> inbox = builder().build((handle, message) -> {
-                throw broken;
+                throw Rethrow.unchanged(broken);
             });
             assertThat(fates(inbox.process(List.of(letter)))).containsExactly(Fate.POSTPONED);
         }
@@ -427,6 +430,26 @@ class InboxTest {
                 List.of(new Letter("queue/7", "queue", null, "a"), new Letter("queue/8", "queue", null, "a"));
         assertThat(fates(inbox().process(messages))).containsExactly(Fate.DEAD_LETTER, Fate.DEAD_LETTER);
         assertThat(letters()).containsExactly("NO_IDENTITY queue/7", "NO_IDENTITY queue/8");
+    }
+
+    /** RabbitMQ has no name for a delivery but the identity, which is missing, or not the message's own. */
+    @Test
+    void messagesThatShareAnOriginHaveALetterEach() {
+        Letter first = new Letter("queue/null", "queue", null, "a");
+        Letter second = new Letter("queue/null", "queue", null, "b");
+        for (int delivery = 0; delivery < 2; delivery++) {
+            assertThat(fates(inbox().process(List.of(first, second))))
+                    .containsExactly(Fate.DEAD_LETTER, Fate.DEAD_LETTER);
+        }
+        List<Letter> reused = List.of(Letter.of("1", "a"), Letter.of("1", "b"), Letter.of("1", "c"));
+        assertThat(fates(inbox().process(reused))).containsExactly(Fate.PROCESSED, Fate.DEAD_LETTER, Fate.DEAD_LETTER);
+        assertThat(contents()).containsExactly("a", "b", "b", "c");
+    }
+
+    private List<String> contents() {
+        return jdbi.withHandle(handle -> handle.createQuery("SELECT content FROM inbox_dead_letter ORDER BY stored_at")
+                .map((row, context) -> new String(row.getBytes(1), UTF_8))
+                .list());
     }
 
     @Test

@@ -10,10 +10,13 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.temporal.Temporal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
@@ -31,7 +34,7 @@ import javax.sql.DataSource;
  * </ul>
  *
  * <p>A refresh reads the whole table once, because an index on the state would slow down every mark. It is read-only,
- * takes no lock that a call waits for, and works on PostgreSQL and H2.
+ * takes no lock that a call waits for, and works on PostgreSQL, H2, MariaDB and MySQL.
  *
  * <p>Thread-safe.
  */
@@ -48,6 +51,9 @@ public final class PendingRecords implements MeterBinder {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?");
 
+    /** Databases without a type for zoned times. Their times are stored in UTC, whatever the session's zone. */
+    private static final Set<String> WITHOUT_ZONES = Set.of("MariaDB", "MySQL");
+
     private final DataSource dataSource;
     private final String sql;
     private volatile List<Registered> registered = List.of();
@@ -59,7 +65,7 @@ public final class PendingRecords implements MeterBinder {
                             + "\".");
         }
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
-        this.sql = "SELECT operation, count(*), min(updated_at), CURRENT_TIMESTAMP FROM " + table
+        this.sql = "SELECT operation, count(*), min(updated_at), %s FROM " + table
                 + " WHERE state = 'P' GROUP BY operation";
     }
 
@@ -103,11 +109,14 @@ public final class PendingRecords implements MeterBinder {
      */
     public void refresh() throws SQLException {
         List<Pending> found = new ArrayList<>();
-        try (Connection connection = dataSource.getConnection();
-                var statement = connection.prepareStatement(sql);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                found.add(Pending.of(rows));
+        try (Connection connection = dataSource.getConnection()) {
+            boolean zoned = !WITHOUT_ZONES.contains(connection.getMetaData().getDatabaseProductName());
+            String now = zoned ? "CURRENT_TIMESTAMP" : "UTC_TIMESTAMP(6)";
+            try (var statement = connection.prepareStatement(sql.formatted(now));
+                    ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(Pending.of(rows, zoned ? OffsetDateTime.class : LocalDateTime.class));
+                }
             }
         }
         registered.forEach(gauges -> gauges.set(found));
@@ -115,10 +124,9 @@ public final class PendingRecords implements MeterBinder {
 
     private record Pending(String operation, long count, Duration oldest) {
 
-        static Pending of(ResultSet row) throws SQLException {
-            var updated = row.getObject(3, OffsetDateTime.class);
-            var now = row.getObject(4, OffsetDateTime.class);
-            return new Pending(row.getString(1), row.getLong(2), Duration.between(updated, now));
+        static Pending of(ResultSet row, Class<? extends Temporal> time) throws SQLException {
+            Duration oldest = Duration.between(row.getObject(3, time), row.getObject(4, time));
+            return new Pending(row.getString(1), row.getLong(2), oldest);
         }
     }
 

@@ -9,13 +9,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import io.counterpoint.idempotency.testing.MariaDbServer;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +28,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.BeforeAll;
@@ -113,6 +117,27 @@ class MetricsTest {
         assertThat(gauge(PendingRecords.OLDEST, "refund")).isBetween(4.0, 88.0);
         assertThat(CALLS.registry.get(PendingRecords.READ_AGE).timeGauge().value())
                 .isBetween(0.0, 600.0);
+    }
+
+    /** MariaDB and MySQL store times without a zone, in UTC. */
+    @Test
+    void ageOfARecordDoesNotDependOnTheZoneOfTheSession() throws SQLException {
+        String url = MariaDbServer.shared().createDatabase();
+        DataSource west = (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) ->
+                        DriverManager.getConnection(url + "&sessionVariables=time_zone='-05:00'"));
+        Jdbi.create(url)
+                .useHandle(handle -> handle.execute("CREATE TABLE idempotency_record AS SELECT 'pay' AS operation,"
+                        + " 'P' AS state, UTC_TIMESTAMP(6) - INTERVAL 90 SECOND AS updated_at"));
+        var registry = new SimpleMeterRegistry();
+        var gauges = PendingRecords.in(west);
+        gauges.bindTo(registry);
+        gauges.refresh();
+        MariaDbServer.shared().drop(url);
+
+        assertThat(registry.get(PendingRecords.OLDEST).gauge().value()).isBetween(89.0, 1_000.0);
     }
 
     @Test

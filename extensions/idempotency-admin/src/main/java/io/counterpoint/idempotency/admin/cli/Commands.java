@@ -107,7 +107,7 @@ final class Commands {
             @Option(names = "--scope", description = "The key's scope.") @Nullable String scope,
             @Option(names = "--operation", description = "The key's operation.") @Nullable String operation,
             @Option(names = "--key", description = "The key's value.") @Nullable String key,
-            @Option(names = "--abandoned-after", defaultValue = "PT1M", description = "The grace period.")
+            @Option(names = "--abandoned-after", defaultValue = "PT1M", description = "The grace period, such as PT1M.")
                     Duration abandonedAfter) {
         Optional<StoredRecord> found;
         if (hash != null && scope == null && operation == null && key == null) {
@@ -127,9 +127,9 @@ final class Commands {
             @Option(
                             names = "--unchanged-for",
                             defaultValue = "PT0S",
-                            description = "Lists only attempts at least this old.")
+                            description = "Lists only attempts at least this old, such as PT10M.")
                     Duration unchangedFor,
-            @Option(names = "--abandoned-after", defaultValue = "PT1M", description = "The grace period.")
+            @Option(names = "--abandoned-after", defaultValue = "PT1M", description = "The grace period, such as PT1M.")
                     Duration abandonedAfter,
             @Option(names = "--limit", defaultValue = "100", description = "The record limit.") int limit) {
         printRecords(administration().pending(unchangedFor, limit), abandonedAfter);

@@ -323,6 +323,46 @@ class CommandLineTest {
         }
     }
 
+    @Test
+    void purgeOfPostgreSqlNeedsTheDocumentedPrivilegesAndNamesTheirLack() {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.POSTGRESQL)) {
+            database.age(database.succeeded("1"), Duration.ofDays(3));
+            database.execute(
+                    "DO $$ BEGIN CREATE ROLE purger LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+                    "GRANT SELECT, DELETE ON idempotency_record TO purger");
+            environment.put(Main.URL, database.url().replace("user=postgres", "user=purger"));
+
+            Answer refused = run("purge");
+            assertThat(refused.code()).isEqualTo(3);
+            assertThat(refused.err()).contains("SQLSTATE 42501", "lacks a privilege", "operate-reference.md#commands");
+
+            database.execute("GRANT UPDATE ON idempotency_record TO purger");
+            Answer purged = run("purge");
+            assertThat(purged.code()).as(purged.toString()).isZero();
+        }
+    }
+
+    /** An application may have raised maxResultBytes. */
+    @Test
+    void resultThatIsLargerThanTheDefaultLimitIsStored(@TempDir Path folder) throws Exception {
+        try (PlantedDatabase database = PlantedDatabase.of(Kind.H2)) {
+            use(database);
+            database.audit().createIfMissing();
+            IdempotencyKey open = database.unresolved("1");
+            Path result = Files.writeString(folder.resolve("result"), "x".repeat(100_000));
+
+            Answer answer = run(
+                    "resolve",
+                    open.hash(),
+                    "--as=succeeded",
+                    "--operator=eve",
+                    "--reason=receipt 7",
+                    "--result-file=" + result);
+
+            assertThat(answer.code()).as(answer.toString()).isZero();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"statistics", "pending", "purge", "lookup 0123456789abcdef"})
     void tableThatIsNotThereIsNamedWithTheSqlState(String command) {

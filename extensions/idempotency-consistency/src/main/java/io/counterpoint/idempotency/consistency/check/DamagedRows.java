@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.consistency.check;
 
 import io.counterpoint.idempotency.consistency.internal.DatabaseProduct;
+import java.sql.Time;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,7 +109,12 @@ record DamagedRows(
                     for (int i = 0; i < recorded.size(); i++) {
                         values.put(recorded.get(i), row.getString(i + 2));
                     }
-                    return new Damaged(row.getObject(1), Json.compact(json -> Json.write(json, values)));
+                    Object found = row.getObject(1);
+                    if (found instanceof Time) {
+                        throw new IllegalStateException("The key " + key + " of " + table + " is a time of day, which"
+                                + " drivers read without its fractions. Use another column that identifies a row.");
+                    }
+                    return new Damaged(found, Json.compact(json -> Json.write(json, values)));
                 })
                 .list();
     }

@@ -304,10 +304,7 @@ public final class Repair {
                 throw new IllegalArgumentException("The repair of " + check.name() + " needs a table, a predicate,"
                         + " and values to set or a deletion.");
             }
-            if (LITERAL.matcher(predicate + " " + set)
-                    .replaceAll("")
-                    .replace("??", "")
-                    .contains("?")) {
+            if (LITERAL.matcher(predicate + " " + set).replaceAll("").contains("?")) {
                 throw new IllegalArgumentException(
                         "The repair of " + check.name() + " has a question mark, which its"
                                 + " statements take for a parameter. For PostgreSQL's jsonb ? 'a', write jsonb_exists(jsonb, 'a').");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.consistency.Transactions;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,12 +70,27 @@ class KeptRowsTest {
         assertThat(report.exitCode()).isZero();
     }
 
+    /** Without its fraction, it finds no row, or the same one again and again. */
+    @Test
+    void keyThatIsReadWithoutItsFractionIsRefused() {
+        database.execute("CREATE TABLE item (id time PRIMARY KEY, amount int NOT NULL)");
+        database.execute("INSERT INTO item VALUES ('10:00:00.5', 0)");
+        Repair repair = Repair.builder(Check.rows("item", "amount = 0").build())
+                .set("amount = 1")
+                .build();
+
+        assertThatThrownBy(() -> run(repair)).hasMessageContaining("a time of day");
+    }
+
     @Test
     void questionMarkOutsideOfALiteralIsRefusedWithTheRemedy() {
-        Check check = Check.rows("item", "tags ? 'a'").build();
-        assertThatThrownBy(() -> Repair.builder(check).delete().build())
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("jsonb_exists");
+        // The driver's ?? would be an operator of PostgreSQL's in the repair's statements, and an error in the check's.
+        for (String predicate : List.of("tags ? 'a'", "tags ?? 'a'")) {
+            Check check = Check.rows("item", predicate).build();
+            assertThatThrownBy(() -> Repair.builder(check).delete().build())
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("jsonb_exists");
+        }
         assertThat(Repair.builder(Check.rows("item", "note = 'why?'").build())
                         .delete()
                         .build())

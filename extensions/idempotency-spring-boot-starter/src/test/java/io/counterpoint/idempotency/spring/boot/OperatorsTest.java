@@ -14,6 +14,7 @@ import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.PlannedExternalOperation;
@@ -26,6 +27,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -207,6 +209,27 @@ class OperatorsTest {
                 .containsExactly("ann succeeded", "ann failed");
     }
 
+    private IdempotencyKey ended(String key) {
+        Idempotency<?> idempotency = bean(Idempotency.class);
+        Operation<?, String> local =
+                idempotency.operation("local", ResultCodec.string()).build();
+        Attempt attempt = Attempt.inScope("user:ann").key(key).withoutRequest();
+        assertThat(local.execute(attempt, handle -> "done")).isInstanceOf(Outcome.Executed.class);
+        return local.keyOf(attempt);
+    }
+
+    /** A resolution is final, so what contradicts itself is no slip to overlook. */
+    @Test
+    void resultOfAnAttemptThatHasNotSucceededIsRefused() throws Exception {
+        IdempotencyKey key = unresolved("o-14");
+        String path = "/actuator/idempotency/" + key.hash();
+        for (String outcome : List.of("failed", "settle")) {
+            String body = "{\"outcome\":\"" + outcome + "\",\"reason\":\"receipt 7\",\"result\":\"paid\"}";
+            requireRefusal(post("ann", path, "", body), "Only an attempt that succeeded has a result");
+        }
+        assertThat(get(path).body()).contains("\"state\":\"pending\"");
+    }
+
     @Test
     void resolutionWithoutAReasonOrOfAnotherOperationChangesNothing() throws Exception {
         IdempotencyKey key = unresolved("o-5");
@@ -268,7 +291,8 @@ class OperatorsTest {
             assertThat(statement.executeUpdate("UPDATE idempotency_record SET protocol = 'C' WHERE operation = 'ship'"))
                     .isOne();
         }
-        requireRefusal(post("ann", path, "", body), "unless the operation has whenAbandoned(LEAVE, ...)");
+        requireRefusal(post("ann", path, "", body), "With LEAVE, no call settles it");
+        requireRefusal(post("ann", "/actuator/idempotency/" + ended("o-13").hash(), "", body), "already ended");
     }
 
     @Test

@@ -114,6 +114,9 @@ public final class IdempotencyEndpoint {
             }
             Verdict verdict = Verdict.parse(required("outcome", outcome, "settle, succeeded or failed"));
             String why = required("reason", reason, "how you know");
+            if (result != null && verdict != Verdict.SUCCEEDED) {
+                throw new RefusedException("Only an attempt that succeeded has a result. Nothing was changed.");
+            }
             StoredRecord found = records.find(hash).orElseThrow(NotFoundException::new);
             ResolvableOperation<?> operation = resolvable(found);
             OperatorsWord word = records.administration()
@@ -146,12 +149,8 @@ public final class IdempotencyEndpoint {
         return resolvable.stream()
                 .filter(it -> it.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new RefusedException("The operation " + name + " cannot be resolved here. "
-                        + (found.protocol() == StoredRecord.Protocol.CLAIM_FIRST
-                                ? "Its effect is in the database: a later call with the key settles the attempt, unless the"
-                                        + " operation has whenAbandoned(LEAVE, ...)."
-                                : "If its effect is external, define a bean of type ResolvableOperation for it; otherwise"
-                                        + " use the command line. No call settles the attempt.")));
+                .orElseThrow(() -> new RefusedException("The operation " + name + " cannot be resolved here: it has no"
+                        + " bean of type ResolvableOperation. " + found.ending()));
     }
 
     /** Spring Boot would omit the message of a rejection. */
