@@ -33,11 +33,24 @@ class IdempotentInterceptor {
         methods.requireFilter();
         IdempotentMethod method = methods.of(invocation.getMethod());
         HttpAttempts http = method.usesHttpAttempt() ? methods.http() : null;
-        Attempt attempt = method.attempt(
-                invocation.getParameters(), http == null ? null : http.current(method), methods::callerScope);
-        Outcome<Object> outcome =
-                methods.operation(method).<Exception>execute(attempt, handle -> stored(method, invocation.proceed()));
+        @Nullable Object[] arguments = invocation.getParameters().clone();
+        Attempt attempt = method.attempt(arguments, http == null ? null : http.current(method), methods::callerScope);
+        Outcome<Object> outcome = methods.operation(method).<Exception>execute(attempt, handle -> {
+            requireTransaction(method);
+            invocation.setParameters(arguments.clone());
+            return stored(method, OneCall.proceed(invocation));
+        });
         return method.form().returned(http == null ? outcome.orElseThrow() : http.resultOf(method, outcome));
+    }
+
+    /** What the method writes in another transaction than its record can be committed twice, or alone. */
+    private static void requireTransaction(IdempotentMethod method) {
+        if (!JtaConnection.isWorking()) {
+            throw method.refusal(
+                    "the store of the Idempotency that the application produces does not begin a transaction of the"
+                            + " manager, so what the method writes commits separately from its record.",
+                    "Produce it with a JakartaIdempotencyStore.");
+        }
     }
 
     @SuppressWarnings("NullAway") // the operation rejects null with its own message

@@ -8,18 +8,22 @@ import io.counterpoint.idempotency.annotation.internal.AnnotatedOperation;
 import io.counterpoint.idempotency.annotation.internal.MethodChecks;
 import io.counterpoint.idempotency.annotation.internal.RequestParts;
 import io.counterpoint.idempotency.annotation.internal.ResultForm;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.TransactionPhase;
 import jakarta.enterprise.inject.Stereotype;
+import jakarta.interceptor.InterceptorBinding;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -30,9 +34,16 @@ final class IdempotentMethod {
 
     private static final Set<TxType> SEPARATE = Set.of(TxType.REQUIRES_NEW, TxType.NOT_SUPPORTED, TxType.NEVER);
     private static final String TIMEOUT = "io.quarkus.narayana.jta.runtime.TransactionConfiguration";
-    private static final String FAULT_TOLERANCE = "org.eclipse.microprofile.faulttolerance.";
+    private static final String FALLBACK = "org.eclipse.microprofile.faulttolerance.Fallback";
+
+    /** What may retry. */
+    private static final List<String> REPEATING = List.of(
+            "org.eclipse.microprofile.faulttolerance.Retry",
+            "io.smallrye.faulttolerance.api.ApplyFaultTolerance",
+            "io.smallrye.faulttolerance.api.ApplyGuard");
 
     private static final String FAULT_TOLERANCE_PRIORITY = "mp.fault.tolerance.interceptor.priority";
+    private static final String SECURITY = "io.quarkus.security.runtime.interceptor.RolesAllowedInterceptor";
 
     private final Method method;
     private final Idempotent annotation;
@@ -95,48 +106,105 @@ final class IdempotentMethod {
                             + " rolled back.",
                     "Remove dontRollbackOn, and return a result for what must be committed.");
         }
-        if (isAnnotated(TIMEOUT, bean)) {
+        if (transactional != null) {
+            requireRollback(transactional);
+        }
+        if (isAnnotated(TIMEOUT::equals, bean)) {
             throw refusal(
                     "its @TransactionConfiguration sets a timeout, but the operation has begun the transaction by then.",
                     "Remove it, and set quarkus.transaction-manager.default-transaction-timeout.");
         }
-        if (isAnnotated(FAULT_TOLERANCE + "Retry", bean) && isInside()) {
-            throw refusal(
-                    "its @Retry applies inside the operation, and would repeat a failed run whose effects are not"
-                            + " rolled back.",
-                    "Use retryOn or maxRetries of @Idempotent, or retry in the caller with the same key.");
+        requireNothingInside(bean);
+    }
+
+    /** Refuses what would repeat the method, or answer for it, within the operation. */
+    private void requireNothingInside(Class<?> bean) {
+        for (String repeating : REPEATING) {
+            if (isAnnotated(repeating::equals, bean) && isFaultToleranceInside()) {
+                throw refusal(
+                        "its @" + repeating.substring(repeating.lastIndexOf('.') + 1) + " applies inside the operation,"
+                                + " and would repeat a failed run whose effects are not rolled back.",
+                        "Use retryOn or maxRetries of @Idempotent, or retry in the caller with the same key.");
+            }
         }
-        if (isAnnotated(FAULT_TOLERANCE + "Fallback", bean) && isInside()) {
+        if (isAnnotated(FALLBACK::equals, bean) && isFaultToleranceInside()) {
             throw refusal(
                     "its @Fallback applies inside the operation, and would commit what a failed run has written.",
                     "Put @Fallback on a caller of this method.");
         }
+        if (isAnnotated(IdempotentMethod::isSecurity, bean) && isSecurityInside()) {
+            throw refusal(
+                    "its authorization applies inside the operation, so replays would not be authorized.",
+                    "Use Quarkus 3.33 or later, or authorize in a caller of this method.");
+        }
+    }
+
+    private void requireRollback(Transactional transactional) {
+        for (Class<?> declared : method.getExceptionTypes()) {
+            if (!RuntimeException.class.isAssignableFrom(declared)
+                    && !Error.class.isAssignableFrom(declared)
+                    && Arrays.<Class<?>>stream(transactional.rollbackOn())
+                            .noneMatch(it -> it.isAssignableFrom(declared))) {
+                throw refusal(
+                        "its @Transactional commits when it throws the checked " + declared.getName() + ", but an"
+                                + " operation that throws is rolled back.",
+                        "Add rollbackOn = " + declared.getSimpleName() + ".class, or return a result for what must be"
+                                + " committed.");
+            }
+        }
     }
 
     private @Nullable Transactional transactionalOf(Class<?> bean) {
-        return Stream.concat(
-                        Stream.of(method, bean),
-                        Arrays.stream(bean.getAnnotations())
-                                .<Class<?>>map(Annotation::annotationType)
-                                .filter(type -> type.isAnnotationPresent(Stereotype.class)))
+        return annotated(bean)
                 .flatMap(element -> Stream.ofNullable(element.getAnnotation(Transactional.class)))
                 .findFirst()
                 .orElse(null);
     }
 
+    /** The method and its bean, each with its stereotypes and interceptor bindings, whose annotations apply to it too. */
+    private Stream<AnnotatedElement> annotated(Class<?> bean) {
+        return Stream.of(method, bean).flatMap(IdempotentMethod::withBindings);
+    }
+
+    private static Stream<AnnotatedElement> withBindings(AnnotatedElement element) {
+        return Stream.concat(
+                Stream.of(element),
+                Arrays.stream(element.getAnnotations())
+                        .map(Annotation::annotationType)
+                        .filter(type -> type.isAnnotationPresent(Stereotype.class)
+                                || type.isAnnotationPresent(InterceptorBinding.class))
+                        .flatMap(IdempotentMethod::withBindings));
+    }
+
     /** Unless the application puts fault tolerance in front of this module. */
-    private static boolean isInside() {
+    private static boolean isFaultToleranceInside() {
         return Settings.of(FAULT_TOLERANCE_PRIORITY)
                 .map(Integer::valueOf)
                 .filter(priority -> priority < IdempotentInterceptor.PRIORITY)
                 .isEmpty();
     }
 
+    /** Quarkus has put its security in front of transactions, and so of this module, in 3.31. */
+    private static boolean isSecurityInside() {
+        try {
+            Priority priority = Class.forName(
+                            SECURITY, false, Thread.currentThread().getContextClassLoader())
+                    .getAnnotation(Priority.class);
+            return priority == null || priority.value() >= IdempotentInterceptor.PRIORITY;
+        } catch (ClassNotFoundException absent) {
+            return false;
+        }
+    }
+
+    private static boolean isSecurity(String annotation) {
+        return annotation.startsWith("jakarta.annotation.security.") || annotation.startsWith("io.quarkus.security.");
+    }
+
     /** By name: an application that does not use it does not have it. */
-    private boolean isAnnotated(String annotation, Class<?> bean) {
-        return Stream.of(method, bean)
+    private boolean isAnnotated(Predicate<String> annotation, Class<?> bean) {
+        return annotated(bean)
                 .flatMap(element -> Arrays.stream(element.getAnnotations()))
-                .anyMatch(it -> it.annotationType().getName().equals(annotation));
+                .anyMatch(it -> annotation.test(it.annotationType().getName()));
     }
 
     InvalidIdempotentMethodException refusal(String found, String remedy) {

@@ -6,6 +6,7 @@ import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * only if the last statement was acknowledged and no synchronization ran after it.
  */
 final class JtaConnection extends ManagedConnection {
+
+    private static final Set<Integer> ROLLED_BACK = Set.of(Status.STATUS_ROLLEDBACK, Status.STATUS_NO_TRANSACTION);
+    /** Work can commit by its transaction, which stays on the thread. */
+    private static final Set<Integer> COMMITTED =
+            Set.of(Status.STATUS_PREPARING, Status.STATUS_PREPARED, Status.STATUS_COMMITTING, Status.STATUS_COMMITTED);
 
     private static final ThreadLocal<@Nullable JtaConnection> WORKING = new ThreadLocal<>();
 
@@ -72,7 +78,7 @@ final class JtaConnection extends ManagedConnection {
 
     @Override
     protected boolean hasEnded() {
-        return transaction != null && !manager.isCurrent(transaction);
+        return transaction != null && (!manager.isCurrent(transaction) || isIn(transaction, COMMITTED));
     }
 
     @Override
@@ -144,9 +150,12 @@ final class JtaConnection extends ManagedConnection {
 
     /** Whether the manager itself has rolled back, after its timeout. */
     private static boolean isRolledBack(Transaction transaction) {
+        return isIn(transaction, ROLLED_BACK);
+    }
+
+    private static boolean isIn(Transaction transaction, Set<Integer> statuses) {
         try {
-            return transaction.getStatus() == Status.STATUS_ROLLEDBACK
-                    || transaction.getStatus() == Status.STATUS_NO_TRANSACTION;
+            return statuses.contains(transaction.getStatus());
         } catch (SystemException unknown) {
             return false;
         }

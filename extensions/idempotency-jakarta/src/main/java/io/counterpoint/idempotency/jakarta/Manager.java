@@ -98,7 +98,7 @@ record Manager(
     void rollback(Transaction transaction) throws SystemException {
         try {
             if (!isCurrent(transaction)) {
-                rollbackLeft();
+                leave(transaction);
             }
         } finally {
             resume(transaction);

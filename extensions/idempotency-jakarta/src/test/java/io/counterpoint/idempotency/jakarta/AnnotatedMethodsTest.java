@@ -16,8 +16,11 @@ import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.IncompleteKeyException;
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.annotation.UnknownCallerException;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.quarkus.narayana.jta.runtime.TransactionConfiguration;
+import io.smallrye.faulttolerance.api.ApplyGuard;
 import jakarta.annotation.Priority;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.enterprise.event.Observes;
@@ -43,6 +46,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -58,6 +62,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -91,6 +96,7 @@ class AnnotatedMethodsTest {
                 .addBeanClasses(
                         IdempotentMethods.class,
                         IdempotentInterceptor.class,
+                        OneCall.class,
                         HttpAttempts.class,
                         ConfiguredStore.class,
                         SeparateTransactions.RequiresNew.class,
@@ -213,6 +219,10 @@ class AnnotatedMethodsTest {
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
         public void commitsOnSomeExceptions(String id) {}
 
+        @Transactional(rollbackOn = UnsupportedOperationException.class)
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public void commitsWhenItThrowsTheChecked(String id) throws IOException {}
+
         @Transactional
         @TransactionConfiguration(timeout = 5)
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
@@ -225,6 +235,14 @@ class AnnotatedMethodsTest {
         @Retry
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
         public void wouldRepeatAFailedRun(String id) {}
+
+        @ApplyGuard
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public void guardAppliesInsideTheOperation(String id) {}
+
+        @RolesAllowed("clerk")
+        @Idempotent(operation = "op", key = "#id", scope = "'s'")
+        public void soReplaysWouldNotBeAuthorized(String id) {}
 
         @Fallback
         @Idempotent(operation = "op", key = "#id", scope = "'s'")
@@ -302,6 +320,25 @@ class AnnotatedMethodsTest {
                 .isInstanceOf(InvalidIdempotentMethodException.class)
                 .satisfies(refused -> assertThat(words(refused.getMessage().replace("." + method.getName(), "")))
                         .containsIgnoringCase(method.getName()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, true", "179, true", "180, false", "4010, false"})
+    void faultToleranceIsAcceptedOnlyInFrontOfTheOperation(String priority, boolean accepted) throws Exception {
+        System.setProperty("mp.fault.tolerance.interceptor.priority", priority);
+        try {
+            for (String name : List.of(
+                    "wouldRepeatAFailedRun", "wouldCommitWhatAFailedRunHasWritten", "guardAppliesInsideTheOperation")) {
+                Method method = Mistakes.class.getMethod(name, String.class);
+                if (accepted) {
+                    assertThat(new IdempotentMethod(method).operation()).isEqualTo("op");
+                } else {
+                    mistakes(method);
+                }
+            }
+        } finally {
+            System.clearProperty("mp.fault.tolerance.interceptor.priority");
+        }
     }
 
     /** A message as one word of the names of methods. */
@@ -454,11 +491,39 @@ class AnnotatedMethodsTest {
         public void call(String id) {}
     }
 
-    @Test
-    void separateTransactionOfTheBeanThatInheritsTheMethodIsRefused() {
-        assertThatThrownBy(() -> start(SeparateByStereotype.class).close())
-                .hasStackTraceContaining("would not run in the operation's transaction");
-        assertThatThrownBy(() -> start(Separate.class).close())
+    @Stereotype
+    @Separately
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Twice {}
+
+    @Twice
+    static class SeparateByTwoStereotypes {
+        @Idempotent(operation = "separate", key = "#id", scope = "'s'")
+        public void call(String id) {}
+    }
+
+    @InterceptorBinding
+    @Transactional(TxType.REQUIRES_NEW)
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Bound {}
+
+    @ApplicationScoped
+    static class SeparateByBinding {
+        @Bound
+        @Idempotent(operation = "separate", key = "#id", scope = "'s'")
+        public void call(String id) {}
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                Separate.class,
+                SeparateByStereotype.class,
+                SeparateByTwoStereotypes.class,
+                SeparateByBinding.class
+            })
+    void separateTransactionOfTheMethodsBeanIsRefused(Class<?> bean) {
+        assertThatThrownBy(() -> start(bean).close())
                 .hasStackTraceContaining("would not run in the operation's transaction");
     }
 
@@ -506,6 +571,66 @@ class AnnotatedMethodsTest {
             Security.allows = true;
         }
         assertThat(database.effects()).containsExactly("k");
+    }
+
+    @InterceptorBinding
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Marked {}
+
+    /** Behind the operation. */
+    @Marked
+    @Interceptor
+    @Priority(Interceptor.Priority.APPLICATION)
+    static class Marking {
+        @AroundInvoke
+        Object mark(InvocationContext invocation) throws Exception {
+            invocation.getParameters()[0] += "!";
+            return invocation.proceed();
+        }
+    }
+
+    @ApplicationScoped
+    static class Transfers {
+        private int runs;
+
+        @Marked
+        @Transactional(rollbackOn = SQLException.class)
+        @Idempotent(operation = "transfer", key = "#id", scope = "'s'")
+        public String transfer(String id) throws SQLException {
+            database.sql("INSERT INTO effect VALUES (?)", id);
+            if (runs++ == 0) {
+                throw new SQLException("deadlock detected", "40P01");
+            }
+            return id;
+        }
+    }
+
+    @Test
+    void secondRunHasTheArgumentsOfTheCall() throws Exception {
+        try (SeContainer marking = start(Transfers.class, Marking.class)) {
+            assertThat(marking.select(Transfers.class).get().transfer("k")).isEqualTo("k!");
+        }
+        assertThat(database.effects()).containsExactly("k!");
+    }
+
+    static class SeparateProducers {
+        @Produces
+        Idempotency<Connection> idempotency() {
+            return Idempotency.on(JdbcIdempotencyStore.on(database.dataSource()));
+        }
+    }
+
+    @Test
+    void storeOutsideOfTheTransactionsOfTheManagerIsRefused() {
+        try (SeContainer separate = initializer()
+                .addBeanClasses(SeparateProducers.class, Guarded.class)
+                .initialize()) {
+            Guarded calls = separate.select(Guarded.class).get();
+            assertThatThrownBy(() -> calls.call("k"))
+                    .isInstanceOf(InvalidIdempotentMethodException.class)
+                    .hasMessageContaining("JakartaIdempotencyStore");
+        }
+        assertThat(database.effects()).isEmpty();
     }
 
     /** Names {@link Request}, which the loader of this test does not have. */

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.jakarta.shapes.BeanShapes;
 import io.counterpoint.idempotency.jakarta.shapes.BeanShapes.Shape;
+import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.quarkus.arc.Arc;
 import io.quarkus.arc.processor.BeanArchives;
 import io.quarkus.arc.processor.BeanProcessor;
 import io.quarkus.arc.processor.bcextensions.ExtensionsEntryPoint;
 import jakarta.enterprise.event.Startup;
 import jakarta.enterprise.inject.spi.BeanManager;
+import jakarta.transaction.TransactionManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.jboss.jandex.IndexView;
 import org.jboss.jandex.Indexer;
 import org.jspecify.annotations.Nullable;
@@ -126,6 +130,7 @@ class ArcShapesTest {
                                 IdempotentBinding.class,
                                 IdempotentMethods.class,
                                 IdempotentInterceptor.class,
+                                OneCall.class,
                                 ConfiguredStore.class))
                 .flatMap(it -> it)
                 .forEach(type -> index(indexer, type));
@@ -170,7 +175,11 @@ class ArcShapesTest {
                     new URL[] {generated.toUri().toURL(), sourceOf(BeanShapes.class), sourceOf(IdempotentMethods.class)
                     },
                     ArcShapesTest.class.getClassLoader());
-            loadClass(BeanShapes.class.getName()).getField("idempotency").set(null, Idempotency.on(database.store()));
+            IdempotencyStore<?> store = (IdempotencyStore<?>) loadClass(JakartaIdempotencyStore.class.getName())
+                    .getMethod(
+                            "on", TransactionManager.class, TransactionSynchronizationRegistry.class, DataSource.class)
+                    .invoke(null, Database.TRANSACTIONS, Database.REGISTRY, database.dataSource());
+            set("idempotency", Idempotency.on(store));
             Thread.currentThread().setContextClassLoader(this);
             try {
                 BeanManager manager = Arc.initialize().beanManager();

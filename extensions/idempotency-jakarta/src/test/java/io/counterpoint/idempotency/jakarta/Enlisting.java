@@ -25,7 +25,7 @@ public record Enlisting(DataSource source, Map<Transaction, Connection> enlisted
     }
 
     @SuppressWarnings("unchecked")
-    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    static <T> T proxy(Class<T> type, InvocationHandler handler) {
         return (T) Proxy.newProxyInstance(Enlisting.class.getClassLoader(), new Class<?>[] {type}, handler);
     }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.agroal.api.AgroalDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
@@ -15,21 +16,26 @@ import io.counterpoint.idempotency.function.CheckedFunction;
 import io.counterpoint.idempotency.jakarta.Database.Way;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
+import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
+import jakarta.transaction.TransactionManager;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What the work, synchronizations and the manager do to a transaction: no effect without its record, and one at most. */
@@ -56,14 +62,20 @@ class TransactionsTest {
     }
 
     private Outcome<String> call(DataSource dataSource, Work work) throws Exception {
+        return call(Database.store(dataSource), dataSource, Protocol.CLAIM_FIRST, work);
+    }
+
+    private Outcome<String> call(JakartaIdempotencyStore store, DataSource dataSource, Protocol protocol, Work work)
+            throws Exception {
         CheckedFunction<Connection, String, Exception> counted = connection -> {
             runs.incrementAndGet();
             Database.sql(dataSource, "INSERT INTO effect VALUES ('effect')");
             work.run(connection);
             return "result";
         };
-        return Idempotency.on(Database.store(dataSource))
+        return Idempotency.on(store)
                 .operation("op", ResultCodec.string())
+                .protocol(protocol)
                 .build()
                 .execute(Attempt.inScope("user:1").key("k").request("r"), counted);
     }
@@ -163,22 +175,39 @@ class TransactionsTest {
         }
     }
 
+    private interface Commit {
+        void commit() throws Exception;
+    }
+
+    /** The second one leaves the transaction on the thread. */
+    static Stream<Arguments> commits() {
+        return Stream.of(Protocol.values())
+                .flatMap(protocol -> Stream.<Commit>of(
+                                Database.TRANSACTIONS::commit,
+                                () -> Database.TRANSACTIONS.getTransaction().commit())
+                        .flatMap(commit ->
+                                Stream.of(false, true).map(throwing -> Arguments.of(protocol, commit, throwing))));
+    }
+
     /** This cannot be refused either. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void workThatCommitsByTheManagerIsUnknownAndNotRunAgain(boolean throwing) throws Exception {
-        open(Way.AGROAL);
+    @MethodSource("commits")
+    void workThatCommitsByTheManagerIsUnknownAndNotRunAgain(Protocol protocol, Commit commit, boolean throwing)
+            throws Exception {
+        JakartaIdempotencyStore store = open(Way.AGROAL).store().checkTable();
         Work work = unused -> {
-            Database.TRANSACTIONS.commit();
+            commit.commit();
             if (throwing) {
                 throw new IllegalArgumentException("after the commit");
             }
         };
-        assertThatThrownBy(() -> call(work))
+        assertThatThrownBy(() -> call(store, database.dataSource(), protocol, work))
                 .isInstanceOfSatisfying(
                         OutcomeUnknownException.class,
                         unknown -> assertThat(unknown.isRetryable()).isFalse());
-        assertThat(call(work)).isInstanceOf(Outcome.InProgress.class);
+        if (protocol != Protocol.RECORD_LAST) {
+            assertThat(call(store, database.dataSource(), protocol, work)).isInstanceOf(Outcome.InProgress.class);
+        }
         assertThat(runs).hasValue(1);
         assertThat(database.effects()).containsExactly("effect");
     }
@@ -208,6 +237,30 @@ class TransactionsTest {
         assertThatThrownBy(() -> call(work)).isInstanceOf(OutcomeUnknownException.class);
         assertThat(call(work)).isInstanceOf(Outcome.InProgress.class);
         assertThat(runs).hasValue(1);
+        assertThat(database.effects()).isEmpty();
+    }
+
+    /** Nothing of the work may stay open, or end later. */
+    @Test
+    void workIsRolledBackEvenIfATransactionThatItHasLeftCannotBe() throws Exception {
+        DataSource dataSource = open(Way.AGROAL).dataSource();
+        List<Transaction> left = new ArrayList<>();
+        TransactionManager failing = Enlisting.proxy(TransactionManager.class, (self, method, arguments) -> {
+            if (method.getName().equals("rollback") && left.contains(Database.TRANSACTIONS.getTransaction())) {
+                throw new SystemException("out of order");
+            }
+            return method.invoke(Database.TRANSACTIONS, arguments);
+        });
+        JakartaIdempotencyStore store = JakartaIdempotencyStore.on(failing, Database.REGISTRY, dataSource);
+        assertThatThrownBy(() -> call(store, dataSource, Protocol.CLAIM_FIRST, unused -> {
+                    assertThat(Database.TRANSACTIONS.suspend()).isNotNull();
+                    Database.TRANSACTIONS.begin();
+                    left.add(Database.TRANSACTIONS.getTransaction());
+                }))
+                .isInstanceOf(OutcomeUnknownException.class);
+        assertThat(database.committed("SELECT state FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND state LIKE 'idle in transaction%'"))
+                .isEmpty();
         assertThat(database.effects()).isEmpty();
     }
 

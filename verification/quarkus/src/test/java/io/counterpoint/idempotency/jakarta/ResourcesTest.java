@@ -9,6 +9,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
 import jakarta.ws.rs.NameBinding;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -29,12 +30,14 @@ import java.lang.annotation.Annotation;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Type;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -145,6 +148,15 @@ class ResourcesTest {
             return bookings.book(order);
         }
 
+        /** Whether quarkus-rest calls it. */
+        @GET
+        @Path("/reactive")
+        public String reactive() {
+            return StackWalker.getInstance()
+                    .walk(frames -> Boolean.toString(
+                            frames.anyMatch(it -> it.getClassName().startsWith("org.jboss.resteasy.reactive."))));
+        }
+
         /** Has an effect, and then meets a key that belongs to another request. */
         @POST
         @Path("/two")
@@ -236,6 +248,15 @@ class ResourcesTest {
         int unused = bookings.bookedSince();
     }
 
+    /** Quarkus may have kept the dependencies of a run with the other one. */
+    @Test
+    void resourcesAreThoseOfTheSetting() throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(root.resolve("/bookings/reactive")).build();
+        assertThat(CLIENT.send(request, BodyHandlers.ofString()).body())
+                .isEqualTo(Boolean.toString("quarkus-rest".equals(System.getProperty("quarkus.resources"))));
+    }
+
     @Test
     void retryIsReplayedAndAnotherRequestWithItsKeyIsRefused() throws Exception {
         assertThat(send("", "k", "text/plain", "a").body()).isEqualTo("a1");
@@ -270,6 +291,32 @@ class ResourcesTest {
     void bodyStaysUntilTheEntityIsWritten() throws Exception {
         String large = "x".repeat(300_000);
         assertThat(send("/echo", "large", "text/plain", large).body()).isEqualTo(large);
+    }
+
+    /** The client of the JDK sends none. */
+    @Test
+    void bodyWithTrailersReachesTheResource() throws Exception {
+        try (Socket socket = new Socket(root.getHost(), root.getPort())) {
+            String request = """
+                    POST /bookings HTTP/1.1
+                    Host: localhost
+                    Connection: close
+                    Content-Type: text/plain
+                    Idempotency-Key: trailers
+                    Trailer: Digest
+                    Transfer-Encoding: chunked
+
+                    5
+                    order
+                    0
+                    Digest: none
+
+                    """;
+            socket.getOutputStream().write(request.replace("\n", "\r\n").getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 200")
+                    .contains("order1");
+        }
     }
 
     @Test

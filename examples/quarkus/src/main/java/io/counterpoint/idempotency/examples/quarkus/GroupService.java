@@ -22,7 +22,7 @@ public class GroupService {
 
     /** The key is that of the request's header. */
     @Idempotent(operation = "create-group", key = "#attempt")
-    @Transactional
+    @Transactional(rollbackOn = SQLException.class)
     public GroupView create(String name) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement insert =

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.jakarta.shapes;
 
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.jakarta.shapes.elsewhere.OfPackage;
 import jakarta.annotation.PostConstruct;
@@ -180,6 +181,15 @@ public final class BeanShapes {
                                 key -> get(Traced.class).call(key),
                                 Traced.class,
                                 Tracing.class),
+                        isProtected(
+                                "a bean with an interceptor that repeats its call",
+                                BeanShapes::repeated,
+                                Repeated.class,
+                                Repeating.class),
+                        isProtected(
+                                "an override that returns less than the interface's method",
+                                key -> get(AnyCall.class).call(key),
+                                Narrowing.class),
                         isProtected("an observer", BeanShapes::fire, Observer.class),
                         isProtected("a producer's method itself", BeanShapes::produce, Maker.class)),
                 Stream.of(
@@ -277,6 +287,15 @@ public final class BeanShapes {
     private static Object fire(String key) {
         manager.getEvent().fire(new Happened(key));
         return key;
+    }
+
+    /** Fails before a second effect. */
+    private static Object repeated(String key) {
+        try {
+            return get(Repeated.class).call(key) + " without a failure";
+        } catch (IllegalStateException | IdempotencyException failed) {
+            return key;
+        }
     }
 
     private static Object produce(String key) {
@@ -620,6 +639,46 @@ public final class BeanShapes {
         }
 
         @Idempotent(operation = "interceptor", key = "#key", scope = "'s'")
+        public String call(String key) {
+            return effect(key);
+        }
+    }
+
+    @InterceptorBinding
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Repeat {}
+
+    @Repeat
+    @Interceptor
+    @Priority(Interceptor.Priority.APPLICATION)
+    public static class Repeating {
+        @AroundInvoke
+        Object repeat(InvocationContext invocation) throws Exception {
+            try {
+                return invocation.proceed();
+            } catch (UnsupportedOperationException failed) {
+                return invocation.proceed();
+            }
+        }
+    }
+
+    @ApplicationScoped
+    public static class Repeated {
+        @Repeat
+        @Idempotent(operation = "op", key = "#key", scope = "'s'")
+        public String call(String key) {
+            throw new UnsupportedOperationException(effect(key));
+        }
+    }
+
+    public interface AnyCall {
+        Object call(String key);
+    }
+
+    @ApplicationScoped
+    public static class Narrowing implements AnyCall {
+        @Override
+        @Idempotent(operation = "op", key = "#key", scope = "'s'")
         public String call(String key) {
             return effect(key);
         }

@@ -1,0 +1,10 @@
+package io.quarkus.security.runtime.interceptor;
+
+import jakarta.annotation.Priority;
+import jakarta.interceptor.Interceptor;
+
+/** Plays that of Quarkus 3.30, which comes after those of transactions. */
+@Priority(Interceptor.Priority.LIBRARY_BEFORE)
+public final class RolesAllowedInterceptor {
+    private RolesAllowedInterceptor() {}
+}
