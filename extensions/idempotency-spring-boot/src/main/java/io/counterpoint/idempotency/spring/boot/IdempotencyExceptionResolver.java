@@ -71,7 +71,7 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
                 .orElse(null);
         if (known == null
                 || response.isCommitted()
-                || (handler instanceof HandlerMethod method && handlers.name(method.getBeanType(), known))) {
+                || (handler instanceof HandlerMethod method && handlers.name(method.getBeanType(), thrown, known))) {
             return null;
         }
         try {
