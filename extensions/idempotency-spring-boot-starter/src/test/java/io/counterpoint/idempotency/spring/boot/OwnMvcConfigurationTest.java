@@ -57,7 +57,16 @@ class OwnMvcConfigurationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/function", "/future", "/task", "/below/function", "/below/future", "/below/task"})
+    @ValueSource(
+            strings = {
+                "/function",
+                "/function-soon",
+                "/future",
+                "/task",
+                "/below/function",
+                "/below/future",
+                "/below/task"
+            })
     void errorAfterACommitOnAnotherThreadKeepsTheKey(String path) throws Exception {
         HttpResponse<String> first = post(path);
 
@@ -123,6 +132,14 @@ class OwnMvcConfigurationTest {
                                 transfers.transfer();
                                 return ServerResponse.status(409).build();
                             })))
+                    .POST("/function-soon", request -> {
+                        var ended = CompletableFuture.supplyAsync(() -> {
+                            transfers.transfer();
+                            return ServerResponse.status(409).build();
+                        });
+                        ended.join();
+                        return ServerResponse.async(ended);
+                    })
                     .POST(
                             "/unwritable-function",
                             request -> ServerResponse.ok()

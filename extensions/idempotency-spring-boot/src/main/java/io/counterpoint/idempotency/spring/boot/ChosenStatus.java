@@ -65,12 +65,17 @@ final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, Handle
         IdempotentRequest.find(request).ifPresent(known -> known.chose(response.getStatus()));
     }
 
-    /** A functional endpoint, whose response is written afterwards. */
+    /** A functional endpoint, whose response is written afterwards: at once if that of another thread is there already. */
     static <T extends ServerResponse> T of(ServerRequest request, HandlerFunction<T> endpoint) throws Exception {
         T chosen = endpoint.handle(request);
-        if (chosen != null && !(chosen instanceof AsyncServerResponse)) {
-            IdempotentRequest.find(request.servletRequest())
-                    .ifPresent(known -> known.chose(chosen.statusCode().value()));
+        if (chosen != null) {
+            IdempotentRequest.find(request.servletRequest()).ifPresent(known -> {
+                if (chosen instanceof AsyncServerResponse) {
+                    known.goesOnElsewhere();
+                } else {
+                    known.chose(chosen.statusCode().value());
+                }
+            });
         }
         return chosen;
     }
