@@ -47,10 +47,7 @@ final class FilterManagedCall {
 
     void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
         CompletableFuture<Outcome<StoredResponse>> answer = execute();
-        if (spooled.asynchronous()) {
-            if (thrown != null) {
-                throw Rethrow.unchanged(thrown);
-            }
+        if (spooled.asynchronous() && thrown == null) {
             return;
         }
         Outcome<StoredResponse> outcome;

@@ -96,6 +96,10 @@ public final class IdempotencyFilter implements Filter {
         }
         CallEffects effects = RequestEffects.of(request);
         CallEffects.Binding binding = effects.bind();
+        if (request.getDispatcherType() == DispatcherType.ASYNC) {
+            // Once dispatched, a request no longer says that it is asynchronous.
+            effects.goesOnElsewhere();
+        }
         try {
             doFilter(request, response, chain);
         } finally {
@@ -110,18 +114,25 @@ public final class IdempotencyFilter implements Filter {
             throws IOException, ServletException {
         Optional<IdempotentRequest> known = IdempotentRequest.find(request);
         if (request.getDispatcherType() != DispatcherType.REQUEST || known.isPresent()) {
-            boolean goesOn = request.getDispatcherType() == DispatcherType.ASYNC
-                    && known.filter(it -> it.key().isEmpty()).isPresent();
+            boolean later = request.getDispatcherType() == DispatcherType.ASYNC && known.isPresent();
             if (request.getDispatcherType() == DispatcherType.FORWARD
                     && known.filter(it -> it.key().isPresent()).isPresent()) {
                 // As the container has done. Jetty clears only its own buffer, not what a wrapper has held back.
                 response.resetBuffer();
             }
-            if (goesOn) {
+            if (later && known.get().key().isEmpty()) {
                 HandlerManagedCall.pass(known.get(), request, response, chain);
                 known.get().markError();
             } else {
-                chain.doFilter(request, response);
+                try {
+                    chain.doFilter(request, response);
+                } catch (IOException | ServletException | RuntimeException thrown) {
+                    if (later) {
+                        // A filter in front may make a 4xx of it, which is not the handler's.
+                        known.get().goesOnElsewhere();
+                    }
+                    throw thrown;
+                }
             }
             return;
         }

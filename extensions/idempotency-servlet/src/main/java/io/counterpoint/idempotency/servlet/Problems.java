@@ -51,7 +51,8 @@ public record Problems(URI documentation, Duration retryAfter) {
             ProblemType.KEY_INVALID,
             ProblemType.REQUEST_MALFORMED,
             ProblemType.BODY_TOO_LARGE,
-            ProblemType.CALLER_UNKNOWN);
+            ProblemType.CALLER_UNKNOWN,
+            ProblemType.NOT_STARTED);
 
     /** A problem ready to be sent; the headers do not include media type and length. */
     record Answer(int status, Map<String, String> headers, String body) {}

@@ -13,8 +13,10 @@ import java.nio.CharBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.util.Arrays;
 import java.util.Enumeration;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.Spliterator;
 import java.util.concurrent.Callable;
@@ -85,6 +87,9 @@ public final class MethodChecks {
             Enumeration.class,
             BaseStream.class);
 
+    private static final Set<String> READ_ONCE_BY_NAME =
+            Set.of("jakarta.servlet.ServletRequest", "org.springframework.core.io.InputStreamResource");
+
     private MethodChecks() {}
 
     /** Refuses parameters that are empty when the method runs again, after its first run was rolled back. */
@@ -92,15 +97,32 @@ public final class MethodChecks {
         if (maxRetries == 0) {
             return;
         }
-        for (Class<?> parameter : method.getParameterTypes()) {
-            if (READ_ONCE.stream().anyMatch(it -> it.isAssignableFrom(parameter)) && parameter != CharBuffer.class) {
+        for (Type parameter : method.getGenericParameterTypes()) {
+            if (isReadOnce(parameter, new HashSet<>())) {
                 throw refusal(
                         method,
-                        "its parameter of type " + parameter.getName() + " can be read once only, but the method runs"
-                                + " again after a conflict.",
+                        "its parameter of type " + parameter.getTypeName() + " can be read once only, but the method"
+                                + " runs again after a conflict.",
                         "Read it in the caller, and pass what it contains, such as a byte[], a String or a List, or set maxRetries = 0.");
             }
         }
+    }
+
+    /** Also looks into records, arrays, optionals and collections. */
+    private static boolean isReadOnce(Type type, Set<Type> above) {
+        if (type instanceof ParameterizedType generic && generic.getRawType() instanceof Class<?> raw) {
+            boolean holds = raw == Optional.class || Iterable.class.isAssignableFrom(raw);
+            return isReadOnce(raw, above) || (holds && isReadOnce(generic.getActualTypeArguments()[0], above));
+        }
+        if (!(type instanceof Class<?> raw) || raw == CharBuffer.class || !above.add(raw)) {
+            return false;
+        }
+        return READ_ONCE.stream().anyMatch(it -> it.isAssignableFrom(raw))
+                || isNamed(raw, READ_ONCE_BY_NAME)
+                || (raw.isArray() && isReadOnce(raw.getComponentType(), above))
+                || (raw.isRecord()
+                        && Arrays.stream(raw.getRecordComponents())
+                                .anyMatch(it -> isReadOnce(it.getGenericType(), above)));
     }
 
     /** Refuses parameters by which a method answers its caller besides its result. */

@@ -73,6 +73,7 @@ class CallsElsewhereTest {
         "/task,     true", "/task,     false",
         "/deferred, true", "/deferred, false",
         "/future,   true", "/future,   false",
+        "/soon,     true", "/soon,     false",
         "/emitter,  true", "/emitter,  false"
     })
     void refusalSaysWhetherAnotherCallMayHaveHadItsEffect(String path, boolean effect) throws Exception {
@@ -177,6 +178,14 @@ class CallsElsewhereTest {
         @PostMapping("/future")
         CompletableFuture<String> future(@RequestParam boolean effect) {
             return CompletableFuture.supplyAsync(() -> calls(effect));
+        }
+
+        /** Its result is there when it returns. */
+        @PostMapping("/soon")
+        CompletableFuture<String> soon(@RequestParam boolean effect) {
+            CompletableFuture<String> ended = future(effect);
+            var unused = ended.handle((result, thrown) -> thrown).join();
+            return ended;
         }
 
         @PostMapping("/deferred")

@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.util.ClassUtils.isPresent;
 
 import io.counterpoint.idempotency.annotation.Idempotent;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +59,9 @@ public class IdempotentChecksTest {
             new Wrong(UnstorableResult.class, "UnstorableResult.go", "java.lang.Object", "cannot be stored"),
             new Wrong(RefusedOption.class, "RefusedOption.go", "its options are not valid", "retries"),
             new Wrong(RefusedDuration.class, "RefusedDuration.go", "soon"),
+            new Wrong(DurationWithoutUnit.class, "DurationWithoutUnit.go", "such as 24h or 24ms"),
+            new Wrong(ReadOncePart.class, "ReadOncePart.go", "can be read once only"),
+            new Wrong(ReadOnceRequest.class, "ReadOnceRequest.go", "can be read once only"),
             new Wrong(TwoOfOneName.class, "operation same already belongs to", "TwoOfOneName"),
             new Wrong(LazyService.class, "LazyService.go", "key is blank"),
         };
@@ -79,6 +85,15 @@ public class IdempotentChecksTest {
                 .run(context -> assertThat(
                                 analysisOf(context.getStartupFailure()).getDescription())
                         .contains("Right.go", "the beans euros and dollars", "replay the results of the other"));
+    }
+
+    /** The second call of a request with its attempt is rejected. */
+    @Test
+    void beansOfOneClassMayUseTheAttemptOfTheRequest() {
+        onH2().withPropertyValues("idempotency.anonymous=true")
+                .withBean("euros", OfRequest.class, OfRequest::new)
+                .withBean("dollars", OfRequest.class, OfRequest::new)
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
@@ -245,6 +260,28 @@ public class IdempotentChecksTest {
     static class RefusedDuration {
         @Idempotent(operation = "x", key = "#key", scope = "'s'", retention = "soon")
         public void go(String key) {}
+    }
+
+    static class DurationWithoutUnit {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'", retention = "24")
+        public void go(String key) {}
+    }
+
+    record Upload(String id, Optional<InputStream> content) {}
+
+    static class ReadOncePart {
+        @Idempotent(operation = "x", key = "#uploads[0].id", scope = "'s'", request = "#uploads[0].id")
+        public void go(List<Upload> uploads) {}
+    }
+
+    static class ReadOnceRequest {
+        @Idempotent(operation = "x", key = "#attempt")
+        public void go(HttpServletRequest request) {}
+    }
+
+    static class OfRequest {
+        @Idempotent(operation = "x", key = "#attempt.derive('1')")
+        public void go() {}
     }
 
     static class TwoOfOneName {

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -21,6 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
@@ -30,7 +32,6 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
 import org.springframework.web.servlet.DispatcherServlet;
-import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurationSupport;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
@@ -56,7 +57,16 @@ class OwnMvcConfigurationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/function", "/future", "/task", "/below/function"})
+    @ValueSource(
+            strings = {
+                "/function",
+                "/function-soon",
+                "/future",
+                "/task",
+                "/below/function",
+                "/below/future",
+                "/below/task"
+            })
     void errorAfterACommitOnAnotherThreadKeepsTheKey(String path) throws Exception {
         HttpResponse<String> first = post(path);
 
@@ -65,10 +75,22 @@ class OwnMvcConfigurationTest {
         assertThat(post(path).body()).contains("#request-outstanding");
     }
 
+    /** Handlers choose 200, and their effect is none that could be observed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/unwritable", "/unwritable-function", "/below/unwritable", "/below/unwritable-function"})
+    void errorOfAnAnswerThatCannotBeWrittenKeepsTheKey(String path) throws Exception {
+        HttpResponse<String> first = post(path);
+
+        assertThat(first.statusCode()).isEqualTo(406);
+        assertThat(first.headers().firstValue("Idempotency-May-Have-Effect")).contains("true");
+        assertThat(post(path).body()).contains("#request-outstanding");
+    }
+
     private static HttpResponse<String> post(String path) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create(
                         "http://localhost:" + APPLICATION.getEnvironment().getProperty("local.server.port") + path))
                 .header("Idempotency-Key", "\"" + path + "\"")
+                .header("Accept", path.contains("unwritable") ? "application/pdf" : "*/*")
                 .POST(HttpRequest.BodyPublishers.noBody())
                 .build();
         return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
@@ -110,14 +132,31 @@ class OwnMvcConfigurationTest {
                                 transfers.transfer();
                                 return ServerResponse.status(409).build();
                             })))
+                    .POST("/function-soon", request -> {
+                        var ended = CompletableFuture.supplyAsync(() -> {
+                            transfers.transfer();
+                            return ServerResponse.status(409).build();
+                        });
+                        ended.join();
+                        return ServerResponse.async(ended);
+                    })
+                    .POST(
+                            "/unwritable-function",
+                            request -> ServerResponse.ok()
+                                    .contentType(MediaType.APPLICATION_PDF)
+                                    .body(transfers.unwritable()))
                     .build();
         }
     }
 
     /** A second DispatcherServlet, with a context of its own below that of the application. */
     @Configuration(proxyBeanMethods = false)
-    @EnableWebMvc
-    static class Below {
+    static class Below extends WebMvcConfigurationSupport {
+        @Bean
+        Transfers transfers(PlatformTransactionManager manager) {
+            return new Transfers(manager);
+        }
+
         @Bean
         RouterFunction<ServerResponse> function(Transfers transfers) {
             return new Application().function(transfers);
@@ -135,6 +174,11 @@ class OwnMvcConfigurationTest {
         ResponseEntity<Void> transfer() {
             transaction.executeWithoutResult(status -> {});
             return ResponseEntity.status(409).build();
+        }
+
+        @PostMapping("/unwritable")
+        Map<String, Integer> unwritable() {
+            return Map.of("transfer", 1);
         }
 
         @PostMapping("/future")

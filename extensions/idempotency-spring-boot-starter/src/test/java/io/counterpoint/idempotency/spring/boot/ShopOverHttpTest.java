@@ -107,6 +107,16 @@ class ShopOverHttpTest {
     }
 
     @Test
+    void methodThatTakesTheKeyOfTheRequestIsNotStartedWhereTheFilterHasNotReadIt() throws Exception {
+        HttpResponse<String> response =
+                StartedShop.form("PUT", "/renamed", "Idempotency-Key", "\"unread\"", "name=lime");
+
+        assertThat(response.statusCode()).isEqualTo(500);
+        assertIsProblem(response, "not-started");
+        assertThat(bean(Orders.class).count("lime")).isZero();
+    }
+
+    @Test
     void anonymousCallersAreRefusedByTheFilterAndByTheAnnotation() throws Exception {
         assertThat(post("", "/purchases", "\"h-4\"", "{\"name\":\"jam\"}").statusCode())
                 .isEqualTo(401);

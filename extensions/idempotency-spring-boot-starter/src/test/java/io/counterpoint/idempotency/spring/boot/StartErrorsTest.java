@@ -17,8 +17,10 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -49,6 +51,27 @@ class StartErrorsTest {
     void tableIsNotCheckedWhereThatIsOff() {
         onH2().withPropertyValues("idempotency.create-table=false", "idempotency.check-table=false")
                 .run(context -> assertThat(context.getStartupFailure()).isNull());
+    }
+
+    /** Where anonymous callers are allowed, all would share one scope. */
+    @Test
+    void filterInFrontOfAuthenticationIsTold() {
+        new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        IdempotencyAutoConfiguration.class, IdempotencyHttpAutoConfiguration.class))
+                .withPropertyValues("spring.security.filter.order=10")
+                .run(context -> assertThat(
+                                analysisOf(context.getStartupFailure()).getDescription())
+                        .contains("idempotency.http.order=-90 is not above spring.security.filter.order=10"));
+    }
+
+    /** A retention of 24 ms lets a retry take effect again. */
+    @Test
+    void timeWithoutAUnitIsTold() {
+        FailureAnalysis analysis = failureOf(onH2().withPropertyValues("idempotency.retention=24"));
+
+        assertThat(analysis.getDescription()).contains("idempotency.retention=24 has no unit");
+        assertThat(analysis.getAction()).contains("24h");
     }
 
     @Test

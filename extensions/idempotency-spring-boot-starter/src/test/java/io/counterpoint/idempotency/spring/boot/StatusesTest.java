@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import io.counterpoint.idempotency.servlet.Meaning;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
 import io.counterpoint.idempotency.servlet.ScopeResolver;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.URI;
@@ -104,11 +105,14 @@ class StatusesTest {
             /means-nothing,   410, 1, true
             /task-committed,  404, 1, false
             /elsewhere,       404, 1, false
+            /elsewhere-soon,  404, 1, false
             /returns-nothing, 412, 1, false
             /model,           409, 0, true
             /forwards,        400, 0, true
             /two-refusals,    406, 0, true
             /denied-after,    403, 1, false
+            /denied-started,  403, 1, false
+            /task-denied,     403, 1, false
             /status-first,    409, 1, false
             """)
     void errorFreesTheKeyOnlyIfTheHandlerHasChosenItAndNothingIsCommitted(
@@ -224,9 +228,11 @@ class StatusesTest {
             FilterManaged stored = FilterManaged.storedIn(idempotency, "transfer")
                     .means(Meaning.NO_EFFECT, 410)
                     .build();
-            return new FilterRegistrationBean<>(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
+            var filter = new FilterRegistrationBean<>(IdempotencyFilter.scopedBy(ScopeResolver.anonymous())
                     .elsewhere(RoutePolicy.required().responses(stored))
                     .build());
+            filter.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
+            return filter;
         }
     }
 
@@ -264,6 +270,21 @@ class StatusesTest {
         void deniedAfter() {
             transfer();
             throw new AccessDeniedException("denied");
+        }
+
+        @PostMapping("/denied-started")
+        void deniedOnceStarted(HttpServletRequest request) {
+            insert();
+            request.startAsync();
+            throw new AccessDeniedException("denied");
+        }
+
+        @PostMapping("/task-denied")
+        Callable<String> deniedInATask() {
+            return () -> {
+                insert();
+                throw new AccessDeniedException("denied");
+            };
         }
 
         /** Nothing says yet that the handler goes on elsewhere. */
@@ -404,6 +425,14 @@ class StatusesTest {
                 transfer();
                 return ResponseEntity.notFound().build();
             });
+        }
+
+        /** Its result is there when it returns. */
+        @PostMapping("/elsewhere-soon")
+        CompletableFuture<ResponseEntity<String>> hasCommittedElsewhere() {
+            CompletableFuture<ResponseEntity<String>> ended = commitsElsewhere();
+            ended.join();
+            return ended;
         }
 
         /** An interceptor throws afterwards. */

@@ -30,11 +30,13 @@ final class CountedCall {
         try {
             requireNoTransaction();
             attempt = made.get();
-        } catch (IncompleteKeyException | MissingKeyException none) {
-            counter.count(operation, Answer.NO_KEY);
         } catch (RuntimeException | Error refused) {
-            tell(operation, refused);
-            counter.count(operation, Answer.REFUSED);
+            boolean none = refused instanceof IncompleteKeyException
+                    || (refused instanceof MissingKeyException missing && !missing.wasSent());
+            if (!none) {
+                tell(operation, refused);
+            }
+            counter.count(operation, none ? Answer.NO_KEY : Answer.REFUSED);
         }
         return attempt == null
                 ? proceed(invocation)

@@ -25,11 +25,8 @@ final class HttpAttempts {
     private static IdempotentRequest request() {
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
             HttpServletRequest request = attributes.getRequest();
-            if (IdempotentRequest.find(request).isEmpty() && request.getHeader(IdempotencyFilter.KEY) == null) {
-                throw new MissingKeyException("The request has no " + IdempotencyFilter.KEY + " header, but #attempt"
-                        + " needs the key from it. To refuse such requests earlier, set idempotency.http.required.");
-            }
-            return IdempotentRequest.of(request);
+            return IdempotentRequest.find(request)
+                    .orElseThrow(() -> new MissingKeyException(request.getHeader(IdempotencyFilter.KEY) != null));
         }
         throw new IllegalStateException(
                 "#attempt belongs to an HTTP request, but this thread serves none: call the method from a handler, or"

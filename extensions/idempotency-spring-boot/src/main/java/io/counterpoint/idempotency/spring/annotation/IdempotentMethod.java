@@ -140,6 +140,11 @@ final class IdempotentMethod {
         return usesHttpAttempt || needsCallerScope();
     }
 
+    /** Whether its attempt is known to be that of the HTTP request. */
+    boolean isOfHttpAttempt() {
+        return usesHttpAttempt && givesAttempt();
+    }
+
     /** Whether the key expression is known to return an attempt, which includes scope and fingerprint. */
     private boolean givesAttempt() {
         Optional<String> variable = key.attemptVariable();

@@ -10,6 +10,7 @@ import io.counterpoint.idempotency.annotation.OperationCustomizer;
 import io.counterpoint.idempotency.annotation.ResultCodecs;
 import io.counterpoint.idempotency.annotation.internal.AnnotatedOperation;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -174,13 +175,15 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         tellWhatIsCounted();
     }
 
-    /** The proxy of a scoped bean and the bean itself are one. */
+    /** The proxy of a scoped bean and the bean itself are one. An HTTP request uses its attempt in one of several. */
     private void requireOneBean(Class<?> anyType, String name, Map<Class<?>, String> ofBeans) {
         Class<?> type = ClassUtils.getUserClass(anyType);
         String other = ScopedProxyUtils.isScopedTarget(name) ? null : ofBeans.putIfAbsent(type, name);
-        if (other != null && areIn(type)) {
+        Optional<IdempotentMethod> shared =
+                in(type).stream().filter(it -> !it.isOfHttpAttempt()).findFirst();
+        if (other != null && shared.isPresent()) {
             throw new InvalidIdempotentMethodException(
-                    in(type).iterator().next().method(),
+                    shared.get().method(),
                     "the beans " + other + " and " + name + " are both of " + type.getName()
                             + ", so they would share an operation, and one would replay the results of the other.",
                     "Remove one of them, or give each a subclass that overrides the method with an operation of its"
@@ -261,7 +264,14 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                         beans.getBeanProvider(OperationCustomizer.class)
                                 .orderedStream()
                                 .toList(),
-                        text -> DurationStyle.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(text))));
+                        text -> duration(String.valueOf(beans.resolveEmbeddedValue(text))));
+    }
+
+    private static Duration duration(String text) {
+        if (text.matches("\\d*[1-9]\\d*")) {
+            throw new IllegalArgumentException("a time needs a unit, such as " + text + "h or " + text + "ms");
+        }
+        return DurationStyle.detectAndParse(text);
     }
 
     private Idempotency<?> idempotency(IdempotentMethod method) {

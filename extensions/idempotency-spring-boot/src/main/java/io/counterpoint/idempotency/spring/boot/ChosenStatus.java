@@ -4,7 +4,6 @@ import io.counterpoint.idempotency.servlet.IdempotentRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.http.HttpStatusCode;
@@ -14,21 +13,21 @@ import org.springframework.web.ErrorResponse;
 import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
-import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.method.support.AsyncHandlerMethodReturnValueHandler;
 import org.springframework.web.method.support.ModelAndViewContainer;
-import org.springframework.web.servlet.AsyncHandlerInterceptor;
+import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.ModelAndView;
-import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+import org.springframework.web.servlet.function.AsyncServerResponse;
+import org.springframework.web.servlet.function.HandlerFunction;
+import org.springframework.web.servlet.function.ServerRequest;
+import org.springframework.web.servlet.function.ServerResponse;
 
 /**
  * Reports to the filter which status a handler method chose, before another part of Spring MVC creates the response and
  * possibly sets a different one, such as 406. It handles no return values, but Spring MVC first offers each one to all
  * handlers of this kind.
  */
-final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, AsyncHandlerInterceptor {
-
-    private static final String TASK = ChosenStatus.class.getName();
+final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, HandlerInterceptor {
 
     @Override
     public boolean supportsReturnType(MethodParameter type) {
@@ -45,24 +44,16 @@ final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, AsyncH
     @Override
     public boolean isAsyncReturnValue(@Nullable Object value, MethodParameter type) {
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current) {
-            IdempotentRequest.find(current.getRequest()).ifPresent(known -> {
-                known.chose(statusOf(value, current.getResponse()));
-                current.getRequest().setAttribute(TASK, isTask(value));
-            });
+            IdempotentRequest.find(current.getRequest())
+                    .ifPresent(known -> known.chose(statusOf(value, current.getResponse())));
         }
         return false;
-    }
-
-    /** Types whose threads {@link WatchedTasks} observes. */
-    private static boolean isTask(@Nullable Object value) {
-        Object body = value instanceof ResponseEntity<?> entity ? entity.getBody() : value;
-        return body instanceof Callable || body instanceof WebAsyncTask || body instanceof StreamingResponseBody;
     }
 
     /** The handler being called may be that of a forward. */
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
-        WatchedTasks.seeTaskOf(request);
+        WatchedTasks.seeThoseOf(request);
         IdempotentRequest.find(request).ifPresent(known -> known.chose(0));
         return true;
     }
@@ -74,16 +65,19 @@ final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, AsyncH
         IdempotentRequest.find(request).ifPresent(known -> known.chose(response.getStatus()));
     }
 
-    /** The result, and with it the chosen status, follows later. */
-    @Override
-    public void afterConcurrentHandlingStarted(
-            HttpServletRequest request, HttpServletResponse response, Object handler) {
-        IdempotentRequest.find(request).ifPresent(known -> {
-            known.chose(0);
-            if (!Boolean.TRUE.equals(request.getAttribute(TASK))) {
-                known.goesOnElsewhere();
-            }
-        });
+    /** A functional endpoint, whose response is written afterwards: at once if that of another thread is there already. */
+    static <T extends ServerResponse> T of(ServerRequest request, HandlerFunction<T> endpoint) throws Exception {
+        T chosen = endpoint.handle(request);
+        if (chosen != null) {
+            IdempotentRequest.find(request.servletRequest()).ifPresent(known -> {
+                if (chosen instanceof AsyncServerResponse) {
+                    known.goesOnElsewhere();
+                } else {
+                    known.chose(chosen.statusCode().value());
+                }
+            });
+        }
+        return chosen;
     }
 
     private static int statusOf(@Nullable Object value, @Nullable HttpServletResponse response) {

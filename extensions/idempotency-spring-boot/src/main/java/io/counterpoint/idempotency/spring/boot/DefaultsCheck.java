@@ -9,8 +9,8 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * Rejects properties for all operations that would have no effect because the application creates its {@link
- * Idempotency} itself.
+ * Rejects times without a unit, which Spring Boot takes for milliseconds, and properties for all operations that would
+ * have no effect because the application creates its {@link Idempotency} itself.
  */
 record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environment)
         implements SmartInitializingSingleton {
@@ -18,13 +18,23 @@ record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environm
     private static final List<String> DEFAULTS =
             List.of("retention", "max-waiting", "wait-at-most", "settle-within", "max-retries", "max-result-size");
 
+    private static final List<String> TIMES =
+            List.of("retention", "wait-at-most", "settle-within", "purge.interval", "http.key-lifetime");
+
     @Override
     public void afterSingletonsInstantiated() {
+        Binder binder = Binder.get(environment);
+        TIMES.forEach(name -> binder.bind("idempotency." + name, String.class).ifBound(text -> {
+            if (text.matches("\\d*[1-9]\\d*")) {
+                throw new IdempotencyStartException(
+                        "idempotency." + name + "=" + text + " has no unit, so it would be " + text + " milliseconds.",
+                        "Add the unit, such as " + text + "h or " + text + "ms.");
+            }
+        }));
         String[] names = beans.getBeanNamesForType(Idempotency.class);
         if (names.length == 0 || Arrays.stream(names).anyMatch(this::isConfiguredHere)) {
             return;
         }
-        Binder binder = Binder.get(environment);
         DEFAULTS.stream()
                 .map(name -> "idempotency." + name)
                 .filter(name -> binder.bind(name, String.class).isBound())

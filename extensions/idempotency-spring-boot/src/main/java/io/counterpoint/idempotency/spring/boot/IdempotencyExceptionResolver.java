@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.web.method.HandlerMethod;
@@ -30,6 +32,8 @@ import org.springframework.web.servlet.ModelAndView;
  * applies to it, that handler is used instead. Define a bean of this type to respond differently.
  */
 public class IdempotencyExceptionResolver implements HandlerExceptionResolver, Ordered {
+
+    private static final Logger LOG = LoggerFactory.getLogger(IdempotencyExceptionResolver.class);
 
     private static final List<Class<? extends RuntimeException>> ANSWERED = List.of(
             IdempotencyException.class,
@@ -71,7 +75,7 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
                 .orElse(null);
         if (known == null
                 || response.isCommitted()
-                || (handler instanceof HandlerMethod method && handlers.name(method.getBeanType(), known))) {
+                || (handler instanceof HandlerMethod method && handlers.name(method.getBeanType(), thrown, known))) {
             return null;
         }
         try {
@@ -100,8 +104,8 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
         if (thrown instanceof UnknownCallerException) {
             return ProblemType.CALLER_UNKNOWN;
         }
-        if (thrown instanceof MissingKeyException) {
-            return ProblemType.KEY_MISSING;
+        if (thrown instanceof MissingKeyException missing) {
+            return missing.wasSent() ? ProblemType.NOT_STARTED : ProblemType.KEY_MISSING;
         }
         return thrown instanceof InvalidKeyException ? ProblemType.KEY_INVALID : ProblemType.REQUEST_MALFORMED;
     }
@@ -112,6 +116,10 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
         }
         if (type == ProblemType.KEY_MISSING) {
             return "This operation requires one. Send a new key with a new request.";
+        }
+        if (type == ProblemType.NOT_STARTED) {
+            LOG.warn("Answered 500: {}", thrown.getMessage());
+            return "Nothing was done. Retrying won't help until the service is fixed.";
         }
         return thrown instanceof IncompleteKeyException
                 ? "A value that its key is computed from is missing. Nothing was done."

@@ -3,15 +3,17 @@ package io.counterpoint.idempotency.spring.boot;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
-import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.method.ControllerAdviceBean;
+import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 
 /** The application's handlers that name an exception of the library, which catch-all handlers do not. */
 final class NamingHandlers {
@@ -19,37 +21,35 @@ final class NamingHandlers {
     private static final String OURS = "io.counterpoint.idempotency.";
 
     private final SingletonSupplier<List<ControllerAdviceBean>> advices;
-    private final Map<Class<?>, List<Class<?>>> named = new ConcurrentHashMap<>();
+    private final Map<Class<?>, ExceptionHandlerMethodResolver> resolvers = new ConcurrentHashMap<>();
 
     NamingHandlers(ApplicationContext context) {
         this.advices = SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context));
     }
 
-    /** Whether a controller, or an advice that applies to it, has a handler that names the exception. */
-    boolean name(Class<?> controller, Throwable thrown) {
-        return named(controller).anyMatch(type -> type.isInstance(thrown))
-                || advices.obtain().stream()
-                        .filter(advice -> advice.isApplicableToBeanType(controller))
-                        .flatMap(advice -> advice.getBeanType() == null ? Stream.empty() : named(advice.getBeanType()))
-                        .anyMatch(type -> type.isInstance(thrown));
-    }
-
-    private Stream<Class<?>> named(Class<?> type) {
-        return named
-                .computeIfAbsent(
-                        ClassUtils.getUserClass(type),
-                        user -> MethodIntrospector.selectMethods(
-                                        user,
-                                        (Method method) ->
-                                                AnnotatedElementUtils.hasAnnotation(method, ExceptionHandler.class)
-                                                        ? method
-                                                        : null)
-                                .keySet()
-                                .stream()
-                                .flatMap(NamingHandlers::exceptionsOf)
-                                .filter(exception -> exception.getName().startsWith(OURS))
-                                .toList())
-                .stream();
+    /**
+     * Whether the handler that Spring would choose names the exception: the first one in the controller, or else in the
+     * advices that apply to it. That of another exception in front of it, such as one for {@link Exception}, would hide
+     * the outcome.
+     *
+     * @param thrown what the controller threw
+     * @param known the library's exception among its causes
+     */
+    boolean name(Class<?> controller, Exception thrown, Throwable known) {
+        return Stream.concat(
+                        Stream.<@Nullable Class<?>>of(controller),
+                        advices.obtain().stream()
+                                .filter(advice -> advice.isApplicableToBeanType(controller))
+                                .map(ControllerAdviceBean::getBeanType))
+                .filter(Objects::nonNull)
+                .map(type -> resolvers
+                        .computeIfAbsent(ClassUtils.getUserClass(type), ExceptionHandlerMethodResolver::new)
+                        .resolveMethodByThrowable(thrown))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .filter(method -> exceptionsOf(method)
+                        .anyMatch(type -> type.getName().startsWith(OURS) && type.isInstance(known)))
+                .isPresent();
     }
 
     /** As resolved by Spring: from the annotation, or else from the parameters. */

@@ -6,11 +6,15 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
+import org.springframework.web.servlet.FrameworkServlet;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.support.RouterFunctionMapping;
 import org.springframework.web.servlet.handler.AbstractHandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
@@ -37,8 +41,21 @@ final class WatchedHandlers implements InstantiationAwareBeanPostProcessor {
             List<HandlerMethodReturnValueHandler> handlers = new ArrayList<>(List.of(new ChosenStatus()));
             handlers.addAll(Objects.requireNonNullElse(adapter.getReturnValueHandlers(), List.of()));
             adapter.setReturnValueHandlers(handlers);
+        } else if (bean instanceof RouterFunctionMapping mapping) {
+            RouterFunction<?> routes = mapping.getRouterFunction();
+            mapping.setRouterFunction(routes == null ? null : routes.filter(ChosenStatus::of));
+        } else {
+            watchContextOf(bean instanceof ServletRegistrationBean<?> registered ? registered.getServlet() : bean);
         }
         return bean;
+    }
+
+    /** The context of another DispatcherServlet has its own handlers, which the post-processors of this one do not see. */
+    private void watchContextOf(@Nullable Object servlet) {
+        if (servlet instanceof FrameworkServlet own) {
+            own.setContextInitializers(
+                    below -> below.addBeanFactoryPostProcessor(beans -> beans.addBeanPostProcessor(this)));
+        }
     }
 
     /** A commit that failed may still have taken effect. */

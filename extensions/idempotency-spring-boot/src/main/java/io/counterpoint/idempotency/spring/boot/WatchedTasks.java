@@ -6,17 +6,31 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.context.request.async.CallableProcessingInterceptor;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.DeferredResultProcessingInterceptor;
+import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
-/** Lets the filter know what Spring MVC's own threads do for a request. */
-final class WatchedTasks implements CallableProcessingInterceptor {
+/** Lets the filter know what Spring MVC's own threads do for a request, and whether other threads do anything. */
+final class WatchedTasks implements CallableProcessingInterceptor, DeferredResultProcessingInterceptor {
 
     /** Not a request attribute, because those are gone if the request has timed out or its client has disconnected. */
     private static final ThreadLocal<IdempotentRequest.@Nullable Binding> BINDING = new ThreadLocal<>();
 
-    /** Sees the task that the handler of a request may return. */
-    static void seeTaskOf(HttpServletRequest request) {
-        WebAsyncUtils.getAsyncManager(request).registerCallableInterceptor(WatchedTasks.class, new WatchedTasks());
+    /** Sees what the handler of a request may return. */
+    static void seeThoseOf(HttpServletRequest request) {
+        WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
+        manager.registerCallableInterceptor(WatchedTasks.class, new WatchedTasks());
+        manager.registerDeferredResultInterceptor(WatchedTasks.class, new WatchedTasks());
+    }
+
+    /** If the result is there already, Spring MVC calls no interceptor of the handler. */
+    @Override
+    public <T> void beforeConcurrentHandling(NativeWebRequest request, DeferredResult<T> ofAnotherThread) {
+        HttpServletRequest http = request.getNativeRequest(HttpServletRequest.class);
+        if (http != null) {
+            IdempotentRequest.find(http).ifPresent(IdempotentRequest::goesOnElsewhere);
+        }
     }
 
     @Override
