@@ -137,10 +137,17 @@ final class Run<C, R> {
         } catch (RuntimeException | Error caught) {
             worked &= !(caught instanceof BeforeCommitException);
             thrown = Carried.in(caught);
-            call.refusedByStore = worked || unopened ? Optional.of(thrown) : Optional.empty();
+            call.refusedByStore = Optional.of(thrown).filter(this::isOfStore);
             worked &= !transaction.isOutlived();
             return transaction.isInDoubt() ? End.IN_DOUBT : End.ROLLED_BACK;
         }
+    }
+
+    /** Before the run leads, any exception is the store's. At the commit, a participant may throw its own. */
+    private boolean isOfStore(Throwable caught) {
+        return led
+                ? worked && caught instanceof StoreException
+                : !(caught instanceof Error || caught instanceof MisuseException);
     }
 
     /** A pool that hands out no connection is not a failure of the work, no matter what it throws. */
