@@ -98,9 +98,9 @@ final class BatchRun<C, R> {
     }
 
     /** Leaves each attempt to resolve the commit, whose reply was lost. */
-    void leaveInDoubt(Moment begun) {
+    void leaveInDoubt(Moment begun, Throwable lost) {
         for (int place = 0; place < calls.size(); place++) {
-            calls.get(place).leaveInDoubt(results.get(place), begun);
+            calls.get(place).leaveInDoubt(results.get(place), begun, lost);
         }
     }
 
