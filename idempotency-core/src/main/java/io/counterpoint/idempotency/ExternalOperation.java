@@ -134,11 +134,6 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
             super(options);
         }
 
-        @Override
-        Builder<C, R> self() {
-            return this;
-        }
-
         /**
          * Continues with an operation whose attempts have plans: results that are known before the work.
          *

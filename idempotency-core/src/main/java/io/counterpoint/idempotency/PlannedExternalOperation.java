@@ -60,11 +60,6 @@ public final class PlannedExternalOperation<R> extends AbstractExternalOperation
             super(options);
         }
 
-        @Override
-        Builder<C, R> self() {
-            return this;
-        }
-
         /**
          * Builds the operation. The builder can be reused.
          *

@@ -207,11 +207,6 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
             options.asking = new Exchange.Asking<>();
         }
 
-        @Override
-        Builder<C, Q, A> self() {
-            return this;
-        }
-
         /**
          * Declares how long the provider remembers a key. {@link #build} rejects a shorter retention, and nothing is
          * resent when this time is nearly over.
