@@ -3,7 +3,6 @@ package io.counterpoint.idempotency.engine;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.UnstorableResultException;
-import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import java.util.ArrayList;
@@ -34,21 +33,9 @@ final class BatchRun<C, R> {
     void run(Supplier<C> handle) {
         List<Integer> leading = calls.stream().map(call -> call.place).toList();
         calls.forEach(call -> call.runs++);
-        Interrupts interrupts = calls.get(0).interrupts();
-        boolean byInterrupt = false;
-        interrupts.showToWork();
-        try {
-            List<R> made = work.run(handle, leading, place -> suspect = place);
-            suspect = NOBODY;
-            results = new ArrayList<>(WrongResults.requireOneEach(calls.size(), made));
-        } catch (RuntimeException | Error unchecked) {
-            throw unchecked;
-        } catch (Exception checked) {
-            byInterrupt = checked instanceof InterruptedException;
-            throw new Carried(checked);
-        } finally {
-            interrupts.takeFromWork(byInterrupt);
-        }
+        List<R> made = calls.get(0).interrupts().shownTo(() -> work.run(handle, leading, place -> suspect = place));
+        suspect = NOBODY;
+        results = new ArrayList<>(WrongResults.requireOneEach(calls.size(), made));
     }
 
     /** The encoded results, in the order of the call. A result that cannot be stored fails its own attempt. */

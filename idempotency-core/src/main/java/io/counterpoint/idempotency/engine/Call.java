@@ -254,31 +254,19 @@ class Call<C, R> {
      * @param known a record that was read for this call, if there was one
      */
     Outcome<R> execute(Optional<IdempotencyRecord> known) {
-        interrupts().keepFromStore();
-        try {
-            return new Engine<>(this).answer(known);
-        } catch (Throwable thrown) {
-            throw leaves(thrown);
-        } finally {
-            interrupts().giveBack();
-        }
+        return bounded(() -> new Engine<>(this).answer(known));
     }
 
     /** Runs a part of the call in the same way. */
     <T> T bounded(Supplier<? extends T> part) {
-        interrupts().keepFromStore();
-        try {
-            return part.get();
-        } catch (Throwable thrown) {
-            throw leaves(thrown);
-        } finally {
-            interrupts().giveBack();
-        }
-    }
-
-    private RuntimeException leaves(Throwable thrown) {
-        interrupts().note(thrown.getCause());
-        throw Rethrow.unchanged(leaving(thrown));
+        return interrupts().keptFromStore(() -> {
+            try {
+                return part.get();
+            } catch (Throwable thrown) {
+                interrupts().note(thrown.getCause());
+                throw Rethrow.unchanged(leaving(thrown));
+            }
+        });
     }
 
     /**
