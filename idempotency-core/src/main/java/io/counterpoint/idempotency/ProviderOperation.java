@@ -68,7 +68,7 @@ public final class ProviderOperation<Q, A> extends AbstractExternalOperation<Exc
     @CheckReturnValue
     public Outcome<A> execute(Attempt attempt, Q request) {
         Objects.requireNonNull(request, "request");
-        return Attempt.observed(settings.environment().observer(), name(), () -> exchanged(attempt, request));
+        return Attempt.observed(settings, () -> exchanged(attempt, request));
     }
 
     private Outcome<A> exchanged(Attempt attempt, Q request) {
