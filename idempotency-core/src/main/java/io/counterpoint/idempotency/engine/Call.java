@@ -410,11 +410,6 @@ class Call<C, R> {
         return owed;
     }
 
-    /** The record was claimed by an operation with a follow-up, but this one has none. */
-    OutcomeUnknownException followUpMissing() {
-        return new OutcomeUnknownException(Reason.FOLLOW_UP_MISSING, key, null);
-    }
-
     OutcomeUnknownException purgedInDoubt() {
         return new WaitForOperator<>(this)
                 .leave(

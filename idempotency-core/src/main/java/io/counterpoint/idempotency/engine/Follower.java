@@ -161,7 +161,9 @@ final class Follower<C, R> {
             throw call.endedByWork(call.suppressedFailure.orElse(null));
         }
         Optional<R> storedPlan = call.decodePlan(pending);
-        Claims.requireCertainAbsence(call);
+        if (call.doubt.recordMayBePurged()) {
+            throw call.purgedInDoubt();
+        }
         Claims.committed(call);
         return new Next.Lead<>(pending.protocol(), pending.token(), storedPlan);
     }
@@ -207,7 +209,7 @@ final class Follower<C, R> {
     /** The follow-up is a property of the record: an operation without one neither settles nor heals it. */
     private Next<R> followOwed(Pending pending) {
         if (!call.settings.userCode().hasFollowUp()) {
-            throw call.followUpMissing();
+            throw new OutcomeUnknownException(Reason.FOLLOW_UP_MISSING, call.key, null);
         }
         if (pending.protocol() == Protocol.FOLLOW_UP_BROKEN) {
             throw new OutcomeUnknownException(
