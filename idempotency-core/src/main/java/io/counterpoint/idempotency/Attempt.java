@@ -150,15 +150,13 @@ public final class Attempt {
     /** Calls an operation unless it has already returned a result for this attempt. */
     <C, R> Outcome<R> call(
             OperationSettings<C, R> settings, @Nullable Supplier<? extends R> planner, UserCode.Work<C, R> work) {
-        CallObserver observer = settings.environment().observer();
-        return observer == null
-                ? counted(settings, planner, work)
-                : observed(observer, settings.name(), () -> counted(settings, planner, work));
+        return observed(settings, () -> counted(settings, planner, work));
     }
 
     /** Makes a call so that an observer sees the same outcome as its caller. */
-    static <R> Outcome<R> observed(@Nullable CallObserver observer, String operation, Supplier<Outcome<R>> call) {
-        return observer == null ? call.get() : ObservedCall.by(one -> observer.observe(operation, one), call);
+    static <R> Outcome<R> observed(OperationSettings<?, ?> settings, Supplier<Outcome<R>> call) {
+        CallObserver observer = settings.environment().observer();
+        return observer == null ? call.get() : ObservedCall.by(one -> observer.observe(settings.name(), one), call);
     }
 
     <C, R> Outcome<R> counted(

@@ -89,7 +89,7 @@ public final class Batch<C, R> {
      */
     public Batch<C, R> maxAttempts(int attempts) {
         requireWithin("the maximum number of attempts in a batch", MOST_ATTEMPTS, attempts);
-        return new Batch<>(operation, limits.withAttempts(attempts));
+        return with(attempts, limits.resultBytes(), limits.time());
     }
 
     /**
@@ -102,7 +102,7 @@ public final class Batch<C, R> {
      */
     public Batch<C, R> maxTransactionBytes(long bytes) {
         requireWithin("the maximum number of bytes in a batch", MOST_BYTES, bytes);
-        return new Batch<>(operation, limits.withResultBytes(bytes));
+        return with(limits.attempts(), bytes, limits.time());
     }
 
     /**
@@ -119,7 +119,7 @@ public final class Batch<C, R> {
             throw new IllegalArgumentException("The time limit of a batch must be positive and at most "
                     + Durations.text(LONGEST) + ", found " + Durations.text(time) + ".");
         }
-        return new Batch<>(operation, limits.withTime(time));
+        return with(limits.attempts(), limits.resultBytes(), time);
     }
 
     /**
@@ -217,6 +217,10 @@ public final class Batch<C, R> {
             items.add(new BatchItem(items.size(), attempt));
         }
         return items;
+    }
+
+    private Batch<C, R> with(int attempts, long resultBytes, Duration time) {
+        return new Batch<>(operation, new BatchLimits(limits.mode(), attempts, resultBytes, time));
     }
 
     private static void requireWithin(String what, long most, long number) {

@@ -27,10 +27,10 @@ import java.util.concurrent.CompletionStage;
  *
  * @param <R> the type of the result
  */
-public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
+public final class ExternalOperation<R> extends AbstractExternalOperation<R, R> {
 
     ExternalOperation(OperationSettings<?, R> settings) {
-        super(settings);
+        super(settings, result -> result, outcome -> outcome);
     }
 
     static <C, R> Builder<C, R> builder(
@@ -132,11 +132,6 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R> {
 
         Builder(OperationOptions<C, R> options) {
             super(options);
-        }
-
-        @Override
-        Builder<C, R> self() {
-            return this;
         }
 
         /**

@@ -28,9 +28,9 @@ public abstract sealed class IdempotencyException extends RuntimeException
 
     IdempotencyException(Reason reason, IdempotencyKey key, String what, @Nullable Throwable cause) {
         super(reason.symptom().of(key + ": " + what + ". " + reason.effect().text + " " + reason.next().text), cause);
-        if (reason.type != getClass()) {
-            throw new IllegalArgumentException(reason + " is a reason of " + reason.type.getSimpleName() + ", not of "
-                    + getClass().getSimpleName() + ".");
+        if (reason.type() != getClass()) {
+            throw new IllegalArgumentException(reason + " is a reason of "
+                    + reason.type().getSimpleName() + ", not of " + getClass().getSimpleName() + ".");
         }
         this.key = key;
         this.reason = reason;
@@ -101,142 +101,86 @@ public abstract sealed class IdempotencyException extends RuntimeException
     /** Why there is no result. A minor version may add reasons, so a {@code switch} needs a {@code default}. */
     public enum Reason {
         /** A leader may be at work, or may have died without leaving proof of the outcome. */
-        IN_PROGRESS(
-                InProgressException.class,
-                Effect.UNKNOWN,
-                Next.RETRY,
-                "the leader of this attempt may still be running, or has died"),
+        IN_PROGRESS(Effect.UNKNOWN, Next.RETRY, "the leader of this attempt may still be running, or has died"),
         /** The attempt failed permanently. */
-        FAILED(RejectedException.class, Effect.NONE, Next.NEW_KEY, "this attempt has failed permanently"),
+        FAILED(Effect.NONE, Next.NEW_KEY, "this attempt has failed permanently"),
         /** The key belongs to a different request. */
-        KEY_REUSED(
-                KeyReusedException.class,
-                Effect.NONE,
-                Next.NEW_KEY,
-                "this key was already used for a different request"),
+        KEY_REUSED(Effect.NONE, Next.NEW_KEY, "this key was already used for a different request"),
         /** The store did not respond, so nothing was claimed. */
-        STORE_UNREACHABLE(NotStartedException.class, Effect.NONE, Next.RETRY, "the store is unreachable"),
+        STORE_UNREACHABLE(Effect.NONE, Next.RETRY, "the store is unreachable"),
         /** The scope's store is currently unknown, or its records are being moved. */
-        SCOPE_UNAVAILABLE(
-                NotStartedException.class, Effect.NONE, Next.RETRY, "the shard of its scope could not be determined"),
+        SCOPE_UNAVAILABLE(Effect.NONE, Next.RETRY, "the shard of its scope could not be determined"),
         /** The store rejects every call: its table, a column or a privilege is missing. */
-        STORE_UNFIT(
-                NotStartedException.class,
-                Effect.NONE,
-                Next.REPAIR,
-                "the store's table, or a privilege on it, is missing"),
+        STORE_UNFIT(Effect.NONE, Next.REPAIR, "the store's table, or a privilege on it, is missing"),
         /**
          * Every run was rolled back; under {@code RECORD_LAST}, possibly because a concurrent call with the same key is
          * running.
          */
         RUNS_ROLLED_BACK(
-                NotStartedException.class,
                 Effect.NONE,
                 Next.RETRY,
                 "every run of the work encountered a lock, a conflict or a lost connection, and was rolled back"),
         /** The batch had no time left for this attempt. */
-        BATCH_OVER(
-                NotStartedException.class,
-                Effect.NONE,
-                Next.RETRY,
-                "the batch ran out of time before this attempt began"),
+        BATCH_OVER(Effect.NONE, Next.RETRY, "the batch ran out of time before this attempt began"),
         /** The work of a batch did not return one result for each attempt. */
-        WRONG_RESULTS(
-                NotStartedException.class,
-                Effect.NONE,
-                Next.REPAIR,
-                "the joint work did not return one result per attempt"),
+        WRONG_RESULTS(Effect.NONE, Next.REPAIR, "the joint work did not return one result per attempt"),
         /** The plan is null, rejected by its codec, or too large. Nothing has started. */
-        PLAN_UNSTORABLE(UnstorableResultException.class, Effect.NONE, Next.REPAIR, "the plan cannot be stored"),
+        PLAN_UNSTORABLE(Effect.NONE, Next.REPAIR, "the plan cannot be stored"),
         /**
          * The result is null, rejected by its codec, or too large. The work was rolled back, and the attempt failed.
          */
-        RESULT_UNSTORABLE(UnstorableResultException.class, Effect.NONE, Next.NEW_KEY, "the result cannot be stored"),
+        RESULT_UNSTORABLE(Effect.NONE, Next.NEW_KEY, "the result cannot be stored"),
         /** The effect is committed, but its result was not stored, or its codec rejects it. */
-        RESULT_UNREADABLE(
-                UndecodableException.class, Effect.COMMITTED, Next.REPAIR, "the stored result cannot be decoded"),
+        RESULT_UNREADABLE(Effect.COMMITTED, Next.REPAIR, "the stored result cannot be decoded"),
         /**
          * The leader may be at work or gone. Its stored plan, which a lookup needs to find the effect, is unreadable.
          */
-        PLAN_UNREADABLE(UndecodableException.class, Effect.UNKNOWN, Next.REPAIR, "the stored plan cannot be decoded"),
+        PLAN_UNREADABLE(Effect.UNKNOWN, Next.REPAIR, "the stored plan cannot be decoded"),
         /** A reply from the store was lost, and the outcome of the attempt could then not be queried. */
-        DOUBT_UNRESOLVED(
-                OutcomeUnknownException.class,
-                Effect.UNKNOWN,
-                Next.RETRY,
-                "the store could not be queried for the outcome of this attempt"),
+        DOUBT_UNRESOLVED(Effect.UNKNOWN, Next.RETRY, "the store could not be queried for the outcome of this attempt"),
         /** The reply to COMMIT was lost, and the record could not be locked in time. */
         COMMIT_UNANSWERED(
-                OutcomeUnknownException.class,
-                Effect.UNKNOWN,
-                Next.RETRY,
-                "the reply to COMMIT was lost, and the record could not be locked"),
+                Effect.UNKNOWN, Next.RETRY, "the reply to COMMIT was lost, and the record could not be locked"),
         /** The reply to COMMIT was lost, and so was the claim before it. */
-        CLAIM_LOST(
-                OutcomeUnknownException.class,
-                Effect.UNKNOWN,
-                Next.RETRY,
-                "the reply to COMMIT was lost, and so was its claim"),
+        CLAIM_LOST(Effect.UNKNOWN, Next.RETRY, "the reply to COMMIT was lost, and so was its claim"),
         /** The work threw and was rolled back. Whether the key is failed, released or pending is not known. */
         FAILURE_UNRECORDED(
-                OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
                 "the work failed and was rolled back, but the failure could not be recorded"),
         /** External work threw an exception that is not declared to prove anything. */
-        EXTERNAL_FAILED(
-                OutcomeUnknownException.class,
-                Effect.UNKNOWN,
-                Next.RETRY,
-                "the external call failed; whether it took effect is unknown"),
+        EXTERNAL_FAILED(Effect.UNKNOWN, Next.RETRY, "the external call failed; whether it took effect is unknown"),
         /** The effect exists. Its follow-up is not committed, or not known to be; the next call resumes it. */
-        FOLLOW_UP_OWED(
-                OutcomeUnknownException.class,
-                Effect.COMMITTED,
-                Next.RETRY,
-                "the request took effect, but its follow-up is not committed yet"),
+        FOLLOW_UP_OWED(Effect.COMMITTED, Next.RETRY, "the request took effect, but its follow-up is not committed yet"),
         /** The record owes a follow-up that this operation does not have. */
         FOLLOW_UP_MISSING(
-                OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.RETRY,
                 "this attempt owes a follow-up that this process's operation does not have; a process whose operation"
                         + " has it will complete it"),
         /** The key has a record that this version cannot read. */
         RECORD_UNREADABLE(
-                OutcomeUnknownException.class,
                 Effect.UNKNOWN,
                 Next.REPAIR,
                 "the key has a record that this version cannot read; let the later version that wrote it respond, and"
                         + " never delete the row"),
         /** The lookup threw. */
-        LOOKUP_FAILED(OutcomeUnknownException.class, Effect.UNKNOWN, Next.RETRY, "the lookup failed"),
+        LOOKUP_FAILED(Effect.UNKNOWN, Next.RETRY, "the lookup failed"),
         /** The work ended its transaction: part of its effect may be committed without its record. */
-        ENDED_BY_WORK(
-                OutcomeUnknownException.class,
-                Effect.UNKNOWN,
-                Next.INVESTIGATE,
-                "the work ended the transaction it was given"),
+        ENDED_BY_WORK(Effect.UNKNOWN, Next.INVESTIGATE, "the work ended the transaction it was given"),
         /** The reply to COMMIT was lost, and its record may have been purged since. */
-        RECORD_GONE(
-                OutcomeUnknownException.class,
-                Effect.UNKNOWN,
-                Next.INVESTIGATE,
-                "the reply to COMMIT was lost, and its record is gone"),
+        RECORD_GONE(Effect.UNKNOWN, Next.INVESTIGATE, "the reply to COMMIT was lost, and its record is gone"),
         /** The external work or an operator declared that there was no effect, but the lookup finds one. */
         FAILED_WITH_EFFECT(
-                OutcomeUnknownException.class,
                 Effect.COMMITTED,
                 Next.INVESTIGATE,
                 "this attempt was recorded as failed without an effect, but its lookup found the effect");
 
-        private final Class<? extends IdempotencyException> type;
         private final Effect effect;
         private final Next next;
         private final String what;
 
-        Reason(Class<? extends IdempotencyException> type, Effect effect, Next next, String what) {
-            this.type = type;
+        Reason(Effect effect, Next next, String what) {
             this.effect = effect;
             this.next = next;
             this.what = what;
@@ -248,7 +192,27 @@ public abstract sealed class IdempotencyException extends RuntimeException
          * @return the class
          */
         public Class<? extends IdempotencyException> type() {
-            return type;
+            return switch (this) {
+                case IN_PROGRESS -> InProgressException.class;
+                case FAILED -> RejectedException.class;
+                case KEY_REUSED -> KeyReusedException.class;
+                case STORE_UNREACHABLE, SCOPE_UNAVAILABLE, STORE_UNFIT, RUNS_ROLLED_BACK, BATCH_OVER, WRONG_RESULTS ->
+                    NotStartedException.class;
+                case PLAN_UNSTORABLE, RESULT_UNSTORABLE -> UnstorableResultException.class;
+                case RESULT_UNREADABLE, PLAN_UNREADABLE -> UndecodableException.class;
+                case DOUBT_UNRESOLVED,
+                        COMMIT_UNANSWERED,
+                        CLAIM_LOST,
+                        FAILURE_UNRECORDED,
+                        EXTERNAL_FAILED,
+                        FOLLOW_UP_OWED,
+                        FOLLOW_UP_MISSING,
+                        RECORD_UNREADABLE,
+                        LOOKUP_FAILED,
+                        ENDED_BY_WORK,
+                        RECORD_GONE,
+                        FAILED_WITH_EFFECT -> OutcomeUnknownException.class;
+            };
         }
 
         /**

@@ -77,11 +77,6 @@ public final class Operation<C, R> {
             super(options);
         }
 
-        @Override
-        Builder<C, R> self() {
-            return this;
-        }
-
         /**
          * Continues with an operation whose attempts have plans: results that are known before the work.
          *

@@ -18,7 +18,10 @@ public abstract sealed class OperationBuilder<S extends OperationBuilder<S>>
         this.options = options;
     }
 
-    abstract S self();
+    @SuppressWarnings("unchecked") // S is the type of this
+    final S self() {
+        return (S) this;
+    }
 
     /**
      * Describes what is stored and returned to every retry when the work throws. By default, the message is empty and

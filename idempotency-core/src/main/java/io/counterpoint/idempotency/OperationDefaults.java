@@ -6,9 +6,4 @@ public final class OperationDefaults extends OperationBuilder<OperationDefaults>
     OperationDefaults(CommonOptions options) {
         super(options);
     }
-
-    @Override
-    OperationDefaults self() {
-        return this;
-    }
 }

@@ -13,10 +13,10 @@ import java.util.function.Supplier;
  *
  * @param <R> the type of the result
  */
-public final class PlannedExternalOperation<R> extends AbstractExternalOperation<R> {
+public final class PlannedExternalOperation<R> extends AbstractExternalOperation<R, R> {
 
     private PlannedExternalOperation(OperationSettings<?, R> settings) {
-        super(settings);
+        super(settings, result -> result, outcome -> outcome);
     }
 
     /**
@@ -58,11 +58,6 @@ public final class PlannedExternalOperation<R> extends AbstractExternalOperation
 
         Builder(OperationOptions<C, R> options) {
             super(options);
-        }
-
-        @Override
-        Builder<C, R> self() {
-            return this;
         }
 
         /**

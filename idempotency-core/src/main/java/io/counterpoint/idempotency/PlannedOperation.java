@@ -75,11 +75,6 @@ public final class PlannedOperation<C, R> {
             super(options);
         }
 
-        @Override
-        Builder<C, R> self() {
-            return this;
-        }
-
         /**
          * Lets followers of a {@code Pending} record look for what was planned. If it is found, the result is the plan.
          *

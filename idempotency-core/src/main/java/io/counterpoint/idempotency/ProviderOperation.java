@@ -9,7 +9,6 @@ import io.counterpoint.idempotency.internal.Rethrow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -35,19 +34,19 @@ import org.jspecify.annotations.Nullable;
  * @param <Q> the request
  * @param <A> the response
  */
-public final class ProviderOperation<Q, A> implements Resolvable<A> {
+@SuppressWarnings("exports") // what a record stores is of no use to applications
+public final class ProviderOperation<Q, A> extends AbstractExternalOperation<Exchange<Q, A>, A> {
 
     private static final Duration MARGIN = Duration.ofHours(1);
 
-    private final ExternalOperation<Exchange<Q, A>> external;
     private final CheckedBiFunction<IdempotencyKey, Exchange<Q, A>, Exchange<Q, A>, RuntimeException> send;
     private final Supplier<Instant> now;
 
     private ProviderOperation(
-            ExternalOperation<Exchange<Q, A>> external,
+            OperationSettings<?, Exchange<Q, A>> settings,
             CheckedBiFunction<IdempotencyKey, Exchange<Q, A>, Exchange<Q, A>, RuntimeException> send,
             Supplier<Instant> now) {
-        this.external = external;
+        super(settings, Exchange::answering, ProviderOperation::answerOf);
         this.send = send;
         this.now = now;
     }
@@ -69,14 +68,13 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     @CheckReturnValue
     public Outcome<A> execute(Attempt attempt, Q request) {
         Objects.requireNonNull(request, "request");
-        OperationSettings<?, Exchange<Q, A>> settings = external.settings;
-        return Attempt.observed(settings.environment().observer(), name(), () -> exchanged(attempt, request));
+        return Attempt.observed(settings, () -> exchanged(attempt, request));
     }
 
     private Outcome<A> exchanged(Attempt attempt, Q request) {
         try {
             return answerOf(attempt.counted(
-                    external.settings,
+                    settings,
                     () -> Exchange.asking(now.get(), request),
                     (handle, key, asked) -> send.apply(key, asked.orElseThrow())));
         } catch (Kept refusal) {
@@ -85,53 +83,8 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
     }
 
     @Override
-    public String name() {
-        return external.name();
-    }
-
-    @Override
-    public Optional<Outcome<A>> settle(IdempotencyKey key) {
-        return external.settle(key).map(ProviderOperation::answerOf);
-    }
-
-    @Override
-    public Optional<Outcome<A>> resolveSucceeded(IdempotencyKey key, A answer) {
-        return external.resolveSucceeded(key, Exchange.answering(answer)).map(ProviderOperation::answerOf);
-    }
-
-    @Override
-    public Optional<Outcome<A>> resolvePlanned(IdempotencyKey key) {
-        return external.resolvePlanned(key).map(ProviderOperation::answerOf);
-    }
-
-    @Override
-    public Optional<Outcome<A>> resolveFailed(IdempotencyKey key, Failure failure) {
-        return external.resolveFailed(key, failure).map(ProviderOperation::answerOf);
-    }
-
-    @Override
-    public boolean isUnresolved(IdempotencyKey key) {
-        return external.isUnresolved(key);
-    }
-
-    @Override
-    public boolean knowsResult(IdempotencyKey key) {
-        return external.knowsResult(key);
-    }
-
-    /**
-     * Returns the full key of an attempt.
-     *
-     * @param attempt the attempt
-     * @return its key for this operation
-     */
-    public IdempotencyKey keyOf(Attempt attempt) {
-        return external.keyOf(attempt);
-    }
-
-    @Override
     public String toString() {
-        return external.toString().replaceFirst("External", "Provider");
+        return "ProviderOperation" + settings;
     }
 
     private static <Q, A> Outcome<A> answerOf(Outcome<Exchange<Q, A>> outcome) {
@@ -207,11 +160,6 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
             options.asking = new Exchange.Asking<>();
         }
 
-        @Override
-        Builder<C, Q, A> self() {
-            return this;
-        }
-
         /**
          * Declares how long the provider remembers a key. {@link #build} rejects a shorter retention, and nothing is
          * resent when this time is nearly over.
@@ -282,7 +230,7 @@ public final class ProviderOperation<Q, A> implements Resolvable<A> {
                             || clock.wallTime().isAfter(asked.get().since().plus(sends))
                     ? Lookup.notYet()
                     : Lookup.found(send.apply(key, asked.get()));
-            return new ProviderOperation<>(new ExternalOperation<>(built.settings(built.wait)), send, clock::wallTime);
+            return new ProviderOperation<>(built.settings(built.wait), send, clock::wallTime);
         }
 
         /** Sends the request and classifies exceptions. */

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param <R> the type of the result
  */
-public sealed interface Resolvable<R> permits AbstractExternalOperation, ProviderOperation {
+public sealed interface Resolvable<R> permits AbstractExternalOperation {
 
     /**
      * Returns the operation's name.

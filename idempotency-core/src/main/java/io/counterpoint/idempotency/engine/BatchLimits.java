@@ -29,34 +29,4 @@ public record BatchLimits(Mode mode, int attempts, long resultBytes, Duration ti
     public static BatchLimits of(Mode mode) {
         return new BatchLimits(mode, 1000, 16 << 20, Duration.ofMinutes(1));
     }
-
-    /**
-     * Returns these limits with a different number of attempts.
-     *
-     * @param most the maximum number of attempts
-     * @return the limits
-     */
-    public BatchLimits withAttempts(int most) {
-        return new BatchLimits(mode, most, resultBytes, time);
-    }
-
-    /**
-     * Returns these limits with a different number of bytes.
-     *
-     * @param most the maximum number of bytes
-     * @return the limits
-     */
-    public BatchLimits withResultBytes(long most) {
-        return new BatchLimits(mode, attempts, most, time);
-    }
-
-    /**
-     * Returns these limits with a different time.
-     *
-     * @param longest the time after which nothing more is started
-     * @return the limits
-     */
-    public BatchLimits withTime(Duration longest) {
-        return new BatchLimits(mode, attempts, resultBytes, longest);
-    }
 }

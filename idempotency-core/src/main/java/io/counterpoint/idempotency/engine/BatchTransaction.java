@@ -1,7 +1,9 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.UnstorableResultException;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -17,34 +19,25 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims, work and marks of several attempts in one transaction that may run again, and how its latest run ended.
- *
- * <p>A commit whose reply was lost is resolved by the next run, for each key from its own record. The claims of that
- * run wait for the old transaction and then find the records of either all attempts or none, because the transaction
- * was committed or rolled back as a whole.
+ * Claims, work and marks of several attempts in one transaction that may run again, and how its latest run ended. A
+ * commit whose reply was lost is left to each attempt to resolve, as it would resolve a commit of its own.
  */
 final class BatchTransaction<C, R> {
 
     /** How a run ended. */
     enum End {
-        /** Everything is committed, either of this run or of the earlier run that was in doubt. */
+        /** Everything is committed. */
         COMMITTED,
         /** The work ended the transaction that it was given. */
         ENDED_BY_WORK,
-        /**
-         * The claims found nothing from the earlier run that was in doubt, whose records may have been purged by now.
-         */
-        PURGED,
-        /** The claims lead, but the work has run as often as it may. Nothing of this run is committed. */
-        SPENT,
         /** The claims failed. The work has not begun, and nothing of this run is committed. */
         NOT_LED,
         /** Nothing of this run is committed. */
@@ -53,6 +46,8 @@ final class BatchTransaction<C, R> {
         IN_DOUBT
     }
 
+    private static final int NOBODY = -1;
+
     private final BatchExecution<C, R> batch;
 
     /** The attempts without a record of another caller, in the order of the call. */
@@ -60,23 +55,19 @@ final class BatchTransaction<C, R> {
 
     private final Map<BatchCall<C, R>, Optional<IdempotencyRecord>> found = new LinkedHashMap<>();
 
-    /** The latest run that led. */
-    private BatchRun<C, R> latest;
+    /** The attempts that the work received, once this leads. */
+    private List<BatchCall<C, R>> worked = List.of();
+
+    /** The index of the attempt that an exception of the work points to. */
+    private int suspect = NOBODY;
 
     private boolean led;
-
-    /** When the latest run that led began, if the reply to its commit was lost. */
-    private @Nullable Moment inDoubtSince;
-
-    /** The number of commits whose reply was lost. */
-    private int lostCommits;
 
     private @Nullable Throwable thrown;
 
     BatchTransaction(BatchExecution<C, R> batch, List<BatchCall<C, R>> calls) {
         this.batch = batch;
         this.calls = List.copyOf(calls);
-        this.latest = newRun();
     }
 
     /** Runs once. Takes no in-memory turn for any key while it holds its connection. */
@@ -85,28 +76,14 @@ final class BatchTransaction<C, R> {
         Moment begun = calls.get(0).waiting.moment();
         End end = runOnce(lockWait);
         if (led && !batch.settings.recordLast()) {
-            // The claims waited for whatever was in doubt, and found nothing of it.
-            inDoubtSince = null;
-            calls.forEach(call -> {
-                call.doubt.decided();
-                call.claimed();
-            });
-        }
-        if (end == End.SPENT) {
-            calls.forEach(call -> call.doubt.decided());
+            calls.forEach(Call::claimed);
         }
         if (end == End.ROLLED_BACK && batch.settings.recordLast()) {
             // The cause of the rejection proves nothing: the records do.
             leaveToOthers(batch.readAll(calls));
         }
         if (end == End.IN_DOUBT) {
-            inDoubtSince = begun;
-            lostCommits++;
-            Throwable lost = thrown();
-            for (BatchCall<C, R> call : calls) {
-                call.doubt.unanswered(lost);
-                call.tell(IdempotencyEvent.CommitUnknown::new, lost);
-            }
+            calls.forEach(call -> call.leaveInDoubt(begun, thrown()));
         }
         return end;
     }
@@ -118,55 +95,79 @@ final class BatchTransaction<C, R> {
             return transaction.run(session, (steps, scope) -> {
                 if (batch.settings.recordLast()) {
                     steps.beginUnclaimed(first.key);
-                    lead(transaction, steps, scope, lockWait);
-                } else if (!wasCommitted(steps, claimAll(steps, lockWait)) && !calls.isEmpty()) {
-                    if (inDoubtSince != null && first.waiting.hasPassed(batch.settings.retention(), inDoubtSince)) {
-                        throw new RolledBack(End.PURGED);
-                    }
-                    if (lostCommits > first.retries()) {
-                        throw new RolledBack(End.SPENT);
-                    }
+                } else {
+                    claimAll(steps, lockWait);
+                }
+                if (!calls.isEmpty()) {
                     lead(transaction, steps, scope, lockWait);
                 }
                 return End.COMMITTED;
             });
-        } catch (RolledBack rolledBack) {
-            if (rolledBack.end == End.SPENT) {
-                return End.SPENT;
-            }
-            thrown = rolledBack;
+        } catch (EndedByWork ended) {
+            thrown = ended;
             // If locks are local, another node may have ended it.
-            return led && !first.locks().nobodyElseEndsTransaction() ? End.ROLLED_BACK : rolledBack.end;
+            return led && !first.locks().nobodyElseEndsTransaction() ? End.ROLLED_BACK : End.ENDED_BY_WORK;
         } catch (RuntimeException | Error caught) {
-            if (isInDoubt() && !led) {
-                Exceptions.suppress(thrown(), caught);
-            } else {
-                thrown = Carried.in(caught);
-            }
+            thrown = Carried.in(caught);
             return !led ? End.NOT_LED : transaction.isInDoubt() ? End.IN_DOUBT : End.ROLLED_BACK;
         }
     }
 
     private void lead(ScopedTransaction<C> transaction, RecordSteps steps, WorkScope<C> scope, Duration lockWait) {
         led = true;
-        latest = newRun();
+        worked = calls;
         List<Payload> payloads;
         try {
             calls.forEach(call -> call.requireMayRun(scope));
             transaction.enter(scope);
-            latest.run(scope::handle);
+            work(scope::handle);
             scope.beforeEncoding();
-            payloads = latest.payloads();
+            payloads = payloads();
             scope.beforeMark();
         } catch (RuntimeException | Error failed) {
             if (transaction.hasEnded(steps, failed)) {
-                throw new RolledBack(End.ENDED_BY_WORK);
+                throw new EndedByWork();
             }
             throw failed;
         }
         if (steps.commitWith(lastStep(payloads, lockWait)) != LastStep.Result.DONE) {
-            throw new RolledBack(End.ENDED_BY_WORK);
+            throw new EndedByWork();
         }
+    }
+
+    /** Runs the work, in the order of the call. */
+    private void work(Supplier<C> handle) {
+        List<Integer> leading = calls.stream().map(call -> call.place).toList();
+        calls.forEach(call -> call.runs++);
+        List<R> made =
+                calls.get(0).interrupts().shownTo(() -> batch.work.run(handle, leading, place -> suspect = place));
+        suspect = NOBODY;
+        List<R> results = new ArrayList<>(WrongResults.requireOneEach(calls.size(), made));
+        for (int place = 0; place < calls.size(); place++) {
+            calls.get(place).made = results.get(place);
+        }
+    }
+
+    /** The encoded results, in the order of the call. A result that cannot be stored fails its own attempt. */
+    private List<Payload> payloads() {
+        List<Payload> payloads = new ArrayList<>(calls.size());
+        long bytes = 0;
+        for (BatchCall<C, R> call : calls) {
+            suspect = payloads.size();
+            Payload payload = call.encode(call.made());
+            bytes += payload.length();
+            payloads.add(payload);
+        }
+        suspect = NOBODY;
+        if (bytes > batch.limits.resultBytes()) {
+            throw new UnstorableResultException(
+                    Reason.RESULT_UNSTORABLE,
+                    calls.get(0).key,
+                    "the results of " + calls.size() + " attempts are " + bytes
+                            + " bytes long; one transaction stores at most " + batch.limits.resultBytes(),
+                    null);
+        }
+        return payloads;
     }
 
     /** In key order, which all callers share, not in the order of the call. */
@@ -193,38 +194,21 @@ final class BatchTransaction<C, R> {
                 .toList();
     }
 
-    private BatchRun<C, R> newRun() {
-        return new BatchRun<>(batch.work, batch.limits.resultBytes(), calls);
-    }
-
     // ---- claims --------------------------------------------------------------------------------------------------
 
     /** Claims in the order in which all callers lock, not in the order of the call. */
-    private Map<IdempotencyKey, IdempotencyRecord> claimAll(RecordSteps steps, Duration lockWait) {
+    private void claimAll(RecordSteps steps, Duration lockWait) {
         Optional<Payload> known = batch.settings.payloads().known();
-        List<IdempotencyRecord> records =
-                inOrder(IdempotencyRecord::key, place -> calls.get(place).record(known));
-        return steps.claimAll(records, batch.settings.retention(), lockWait);
-    }
-
-    /** Classifies what the claims found. Returns whether an earlier run whose commit was in doubt was committed. */
-    private boolean wasCommitted(RecordSteps steps, Map<IdempotencyKey, IdempotencyRecord> records) {
-        List<IdempotencyRecord> own = calls.stream()
-                .flatMap(call -> Optional.ofNullable(records.get(call.key)).filter(call.tokens::isOwn).stream())
-                .toList();
-        if (own.isEmpty()) {
-            leaveToOthers(records);
-            return false;
+        Map<IdempotencyKey, IdempotencyRecord> records = steps.claimAll(
+                inOrder(IdempotencyRecord::key, place -> calls.get(place).record(known)),
+                batch.settings.retention(),
+                lockWait);
+        if (calls.stream()
+                .anyMatch(call -> records.containsKey(call.key) && call.tokens.isOwn(records.get(call.key)))) {
+            // The work of an earlier run committed its claims.
+            throw new EndedByWork();
         }
-        boolean allSucceeded = own.stream().allMatch(record -> Tokens.isSucceeded(record, record.token()));
-        // A single write in the same history makes all of them certain.
-        if (!isInDoubt()
-                || own.size() != calls.size()
-                || !allSucceeded
-                || !steps.confirm(own.get(0).key(), own.get(0).token())) {
-            throw new RolledBack(End.ENDED_BY_WORK);
-        }
-        return true;
+        leaveToOthers(records);
     }
 
     /** Leaves attempts whose key has another caller's record to be answered from it. */
@@ -242,24 +226,6 @@ final class BatchTransaction<C, R> {
     }
 
     // ---- the end -------------------------------------------------------------------------------------------------
-
-    /** Lets each attempt determine the outcome of the latest run by its own commit. */
-    List<List<BatchCall<C, R>>> resolvedAlone() {
-        latest.leaveInDoubt(Objects.requireNonNull(inDoubtSince));
-        return calls.stream().map(List::of).toList();
-    }
-
-    /** Completes the attempts, which are committed. */
-    void succeed() {
-        if (!calls.isEmpty()) {
-            latest.succeed();
-        }
-    }
-
-    /** Whether the reply to the commit of the latest run that led was lost. */
-    boolean isInDoubt() {
-        return inDoubtSince != null;
-    }
 
     /** The attempts that are not answered from other callers' records. */
     List<BatchCall<C, R>> calls() {
@@ -288,20 +254,24 @@ final class BatchTransaction<C, R> {
         if (led) {
             calls.forEach(call -> call.tell(IdempotencyEvent.Retried::new, cause));
         }
-        if (led && !latest.isOf(calls)) {
+        if (led && worked.size() != calls.size()) {
             return List.of(calls);
         }
-        return (led ? latest : newRun()).parts();
+        int size = calls.size();
+        boolean pointed = suspect != NOBODY && suspect < size;
+        int first = pointed ? suspect : size / 2;
+        int second = pointed ? suspect + 1 : first;
+        return List.of(calls.subList(0, first), calls.subList(first, second), calls.subList(second, size)).stream()
+                .filter(part -> !part.isEmpty())
+                .toList();
     }
 
     /** Rolls back what this run has done so far. */
-    private static final class RolledBack extends RuntimeException {
+    private static final class EndedByWork extends RuntimeException {
         private static final long serialVersionUID = 1L;
-        private final transient End end;
 
-        RolledBack(End end) {
-            super(end.name(), null, false, false);
-            this.end = end;
+        EndedByWork() {
+            super("The work ended its transaction.", null, false, false);
         }
     }
 }

@@ -84,7 +84,7 @@ class Call<C, R> {
     /** Whether a connection with a transaction of this call was lost, possibly without the server noticing. */
     boolean mayHaveTurnElsewhere;
 
-    /** What the latest run encountered that is not the work's own exception. */
+    /** What the latest run encountered, if the store's, not the work's, exception ended it. */
     Optional<Throwable> refusedByStore = Optional.empty();
 
     /** Why the store has given no answer, if that ends the call. */
@@ -139,9 +139,19 @@ class Call<C, R> {
         tell(IdempotencyEvent.Claimed::new);
     }
 
-    /** Whether an exception of the work releases the key. A transient one does too if the work may not run again. */
+    /**
+     * Whether an exception of the work releases the key. A transient one does too if the work may not run again, and so
+     * does any exception of the store if the work of this call has never begun.
+     */
     boolean releases(Throwable thrown) {
-        return (settings.userCode().releases(thrown) || (runsOnce && passes(thrown))) && doubt.mayRelease();
+        boolean released = settings.userCode().releases(thrown)
+                || (runsOnce && passes(thrown))
+                || (isOfStore(thrown) && doubt.runs() == 0);
+        return released && doubt.mayRelease();
+    }
+
+    private boolean isOfStore(Throwable thrown) {
+        return refusedByStore.filter(thrown::equals).isPresent();
     }
 
     private boolean passes(Throwable thrown) {
@@ -244,31 +254,19 @@ class Call<C, R> {
      * @param known a record that was read for this call, if there was one
      */
     Outcome<R> execute(Optional<IdempotencyRecord> known) {
-        interrupts().keepFromStore();
-        try {
-            return new Engine<>(this).answer(known);
-        } catch (Throwable thrown) {
-            throw leaves(thrown);
-        } finally {
-            interrupts().giveBack();
-        }
+        return bounded(() -> new Engine<>(this).answer(known));
     }
 
     /** Runs a part of the call in the same way. */
     <T> T bounded(Supplier<? extends T> part) {
-        interrupts().keepFromStore();
-        try {
-            return part.get();
-        } catch (Throwable thrown) {
-            throw leaves(thrown);
-        } finally {
-            interrupts().giveBack();
-        }
-    }
-
-    private RuntimeException leaves(Throwable thrown) {
-        interrupts().note(thrown.getCause());
-        throw Rethrow.unchanged(leaving(thrown));
+        return interrupts().keptFromStore(() -> {
+            try {
+                return part.get();
+            } catch (Throwable thrown) {
+                interrupts().note(thrown.getCause());
+                throw Rethrow.unchanged(leaving(thrown));
+            }
+        });
     }
 
     /**
@@ -301,18 +299,21 @@ class Call<C, R> {
      */
     RuntimeException endWith(Throwable thrown, Optional<Failure> stored) {
         doubt.attemptEnded();
-        Throwable told = thrown;
-        if (thrown instanceof StoreException refused
-                && refusedByStore.filter(thrown::equals).isPresent()) {
-            told = stored.<IdempotencyException>map(failure -> new RejectedException(key, failure, refused))
-                    .orElseGet(() -> new NotStartedException(
-                            Reason.RUNS_ROLLED_BACK,
-                            key,
-                            "the database refused to commit, and the key was released: " + refused.getMessage(),
-                            refused));
-        }
-        proven = told;
-        throw Rethrow.unchanged(told);
+        proven = isOfStore(thrown) ? refused(thrown, stored) : thrown;
+        throw Rethrow.unchanged(proven);
+    }
+
+    private IdempotencyException refused(Throwable thrown, Optional<Failure> stored) {
+        StoreException refused = thrown instanceof StoreException ofStore
+                ? ofStore
+                : new StoreException("The store began no transaction for the work", store.classify(thrown), thrown);
+        String what = doubt.runs() == 0 ? "the work could not begin" : "the database refused to commit";
+        return stored.<IdempotencyException>map(failure -> new RejectedException(key, failure, refused))
+                .orElseGet(() -> new NotStartedException(
+                        Reason.RUNS_ROLLED_BACK,
+                        key,
+                        what + ", and the key was released: " + refused.getMessage(),
+                        refused));
     }
 
     /** Misuse ends a call at once, unless the call first has to resolve one of its own writes. */
@@ -407,11 +408,6 @@ class Call<C, R> {
         OutcomeUnknownException owed = new OutcomeUnknownException(Reason.FOLLOW_UP_OWED, key, cause);
         tell(IdempotencyEvent.FollowUpOwed::new, owed);
         return owed;
-    }
-
-    /** The record was claimed by an operation with a follow-up, but this one has none. */
-    OutcomeUnknownException followUpMissing() {
-        return new OutcomeUnknownException(Reason.FOLLOW_UP_MISSING, key, null);
     }
 
     OutcomeUnknownException purgedInDoubt() {

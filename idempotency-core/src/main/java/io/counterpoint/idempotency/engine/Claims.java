@@ -31,13 +31,6 @@ final class Claims {
         }
     }
 
-    /** Called before this call leads after its own claim. */
-    static <C, R> void requireCertainAbsence(Call<C, R> call) {
-        if (call.doubt.recordMayBePurged()) {
-            throw call.purgedInDoubt();
-        }
-    }
-
     /** Returns the record of a claim that is committed before the work begins. */
     static <C, R> Pending pending(Call<C, R> call, Protocol protocol, UUID token) {
         return new Pending(call.key, protocol, token, call.request.fingerprint(), call.encodedPlan, Duration.ZERO);

@@ -9,10 +9,8 @@ import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
-import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.RecordSteps;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -102,8 +100,7 @@ final class DurableFailure<C, R> {
      */
     private boolean insertsFailed(RecordSteps steps, UUID token, Failure failure) {
         if (call.doubt.hasRunInDoubt()) {
-            Pending claim = pending(Protocol.SINGLE_TRANSACTION, token);
-            if (!claims(steps, claim)) {
+            if (!claims(steps, Claims.pending(call, Protocol.SINGLE_TRANSACTION, token))) {
                 return false;
             }
             boolean proven = !call.doubt.recordMayBePurged();
@@ -147,11 +144,7 @@ final class DurableFailure<C, R> {
     /** Confirms that a record is gone by inserting a record and removing it again. */
     private boolean isAbsent(RecordSteps steps) {
         UUID token = call.tokens.fresh();
-        return claims(steps, pending(call.settings.protocol(), token)) && steps.release(call.key, token);
-    }
-
-    private Pending pending(Protocol protocol, UUID token) {
-        return new Pending(call.key, protocol, token, call.request.fingerprint(), Optional.empty(), Duration.ZERO);
+        return claims(steps, Claims.pending(call, call.settings.protocol(), token)) && steps.release(call.key, token);
     }
 
     private boolean claims(RecordSteps steps, IdempotencyRecord record) {

@@ -56,13 +56,10 @@ public final class Engine<C, R> {
             @Nullable Supplier<? extends R> planner,
             UserCode.Work<C, R> work) {
         IdempotencyKey key = request.key();
-        Nesting.enter(key);
-        try {
+        return Nesting.notNested(key, () -> {
             Optional<R> plan = planner == null ? Optional.empty() : Optional.of(UserCode.plan(key, planner));
             return new Call<>(settings, request, plan, work).execute(Optional.empty());
-        } finally {
-            Nesting.leave();
-        }
+        });
     }
 
     /**

@@ -91,8 +91,7 @@ final class FollowUp<C, R> extends Leader<C, R> {
         if (isHeld && call.ownEffect().isEmpty()) {
             return Optional.of(new Next.WaitForLeader<>(Optional.empty()));
         }
-        boolean inTime = call.budgetOfFollowUp().isTimeLeft();
-        if (!isHeld && inTime) {
+        if (call.budgetOfFollowUp().isTimeLeft()) {
             store(run.thrown());
         }
         // The store may have taken its time.
@@ -126,8 +125,9 @@ final class FollowUp<C, R> extends Leader<C, R> {
     }
 
     /**
-     * Stores the known effect before the first retry. From then on, no lookup is needed and the attempt cannot be
-     * marked as failed. If it cannot be stored, the next call runs the lookup.
+     * Stores the known effect before the first retry, waiting for the record's lock if another caller holds it. From
+     * then on, no lookup is needed and the attempt cannot be marked as failed. If it cannot be stored, the next call
+     * runs the lookup.
      */
     private void store(Throwable thrown) {
         if (protocol != Protocol.EXTERNAL_THEN || triedToStore) {

@@ -30,27 +30,18 @@ final class Follower<C, R> {
     }
 
     Next<R> follow(IdempotencyRecord found) {
-        IdempotencyRecord record = found;
         boolean confirms = isToBeConfirmed(found);
-        if (confirms) {
-            Optional<IdempotencyRecord> confirmed;
-            try {
-                confirmed = confirmed();
-            } catch (RuntimeException | Error thrown) {
-                return new Next.RetryAfterPause<>(thrown);
-            }
-            if (confirmed.isEmpty()) {
-                return new Next.RetryNow<>();
-            }
-            record = confirmed.get();
-        } else {
-            try {
-                awaitDurable(found);
-            } catch (RuntimeException | Error thrown) {
-                call.requireNoMisuse(thrown);
-                return new Next.RetryAfterPause<>(thrown);
-            }
+        Optional<IdempotencyRecord> certain;
+        try {
+            certain = confirms ? confirmed() : durable(found);
+        } catch (RuntimeException | Error thrown) {
+            call.requireNoMisuse(thrown);
+            return new Next.RetryAfterPause<>(thrown);
         }
+        if (certain.isEmpty()) {
+            return new Next.RetryNow<>();
+        }
+        IdempotencyRecord record = certain.get();
         call.doubt.met(record, call.tokens.isOwn(record), confirms);
         return followCertain(record);
     }
@@ -110,11 +101,12 @@ final class Follower<C, R> {
         if (!call.request.matches(record)) {
             return call.keyReused();
         }
-        awaitDurable(record);
-        return record.fold(
-                pending -> call.inProgress(Optional.of(pending)),
-                succeeded -> call.replayed(resultOf(succeeded)),
-                failed -> call.rejected(failed.failure()));
+        return durable(record)
+                .orElseThrow()
+                .fold(
+                        pending -> call.inProgress(Optional.of(pending)),
+                        succeeded -> call.replayed(resultOf(succeeded)),
+                        failed -> call.rejected(failed.failure()));
     }
 
     /** Returns the stored result of a committed effect, or else the result from the domain. */
@@ -130,11 +122,12 @@ final class Follower<C, R> {
         }
     }
 
-    /** Called before answering from a record that no write of this call has confirmed. */
-    private void awaitDurable(IdempotencyRecord read) {
+    /** Returns a record that was read and that no write of this call has confirmed, once it is durable. */
+    private Optional<IdempotencyRecord> durable(IdempotencyRecord read) {
         if (Tokens.isTerminal(read)) {
             call.store.awaitDurable(call.key);
         }
+        return Optional.of(read);
     }
 
     /**
@@ -168,7 +161,9 @@ final class Follower<C, R> {
             throw call.endedByWork(call.suppressedFailure.orElse(null));
         }
         Optional<R> storedPlan = call.decodePlan(pending);
-        Claims.requireCertainAbsence(call);
+        if (call.doubt.recordMayBePurged()) {
+            throw call.purgedInDoubt();
+        }
         Claims.committed(call);
         return new Next.Lead<>(pending.protocol(), pending.token(), storedPlan);
     }
@@ -214,7 +209,7 @@ final class Follower<C, R> {
     /** The follow-up is a property of the record: an operation without one neither settles nor heals it. */
     private Next<R> followOwed(Pending pending) {
         if (!call.settings.userCode().hasFollowUp()) {
-            throw call.followUpMissing();
+            throw new OutcomeUnknownException(Reason.FOLLOW_UP_MISSING, call.key, null);
         }
         if (pending.protocol() == Protocol.FOLLOW_UP_BROKEN) {
             throw new OutcomeUnknownException(

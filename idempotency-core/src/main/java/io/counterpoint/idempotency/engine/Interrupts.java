@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
+import io.counterpoint.idempotency.engine.Exceptions.Carried;
+import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -10,49 +12,49 @@ import org.jspecify.annotations.Nullable;
  */
 final class Interrupts {
 
+    private boolean kept;
     private boolean interrupted;
     private boolean hasRun;
 
-    /** Whether the interrupt is hidden from the running work. */
-    private boolean withheld;
-
-    /** Hides the interrupt from the store until {@link #giveBack}. */
-    void keepFromStore() {
-        interrupted = Thread.interrupted();
-    }
-
-    void giveBack() {
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+    /** Hides the interrupt from the store and restores it at the end of the outermost part. */
+    <T> T keptFromStore(Supplier<? extends T> part) {
+        if (kept) {
+            return part.get();
         }
-    }
-
-    /** Hides the interrupt from the store and restores it at the end. Reentrant. */
-    <T> T keptFromStore(Supplier<T> call) {
-        interrupted |= Thread.interrupted();
+        kept = true;
+        interrupted = Thread.interrupted();
         try {
-            return call.get();
+            return part.get();
         } finally {
-            giveBack();
+            kept = false;
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
     /**
-     * Called before the user's work. The first run sees the caller's interrupt. A repeated run does not: on a virtual
-     * thread, an interrupt closes the connection under the work's own statements, so every run would be lost like the
-     * first.
+     * Runs the user's work. Its first run sees the caller's interrupt. A repeated run does not: on a virtual thread, an
+     * interrupt closes the connection under the work's own statements, so every run would be lost like the first. A
+     * checked exception leaves it {@linkplain Carried carried}.
      */
-    void showToWork() {
-        withheld = interrupted && hasRun;
+    <T> T shownTo(Callable<? extends T> work) {
+        boolean withheld = interrupted && hasRun;
+        boolean endedByInterrupt = false;
         if (interrupted && !hasRun) {
             Thread.currentThread().interrupt();
         }
         hasRun = true;
-    }
-
-    /** Called after the user's work to take over its interrupt. */
-    void takeFromWork(boolean endedByInterrupt) {
-        interrupted = Thread.interrupted() || endedByInterrupt || withheld;
+        try {
+            return work.call();
+        } catch (RuntimeException | Error thrown) {
+            throw thrown;
+        } catch (Exception thrown) {
+            endedByInterrupt = thrown instanceof InterruptedException;
+            throw new Carried(thrown);
+        } finally {
+            interrupted = Thread.interrupted() || endedByInterrupt || withheld;
+        }
     }
 
     boolean isInterrupted() {

@@ -29,23 +29,14 @@ public final class Nesting {
         }
     }
 
-    /** Begins a call that must not be inside another, until {@link #leave}. */
-    static void enter(IdempotencyKey key) {
-        requireNotInside(key);
-        RUNNING.set(key);
-    }
-
-    static void leave() {
-        RUNNING.set(null);
-    }
-
     /** Makes a call that must not be inside another. */
     static <T> T notNested(IdempotencyKey key, Supplier<T> call) {
-        enter(key);
+        requireNotInside(key);
+        RUNNING.set(key);
         try {
             return call.get();
         } finally {
-            leave();
+            RUNNING.set(null);
         }
     }
 }

@@ -9,7 +9,6 @@ import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.BeforeCommitException;
 import io.counterpoint.idempotency.spi.Fault;
-import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Payload;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Succeeded;
@@ -30,8 +29,6 @@ final class Run<C, R> {
     /** How a run ended. */
     enum End {
         COMMITTED,
-        /** The claim leads, but the work has run as often as it may. Nothing of this run is committed. */
-        SPENT,
         /**
          * The record belongs to another call, or another node has ended the transaction. Nothing of this run is
          * committed.
@@ -70,7 +67,6 @@ final class Run<C, R> {
     private boolean worked;
     private @Nullable R result;
     private @Nullable Throwable thrown;
-    private Optional<IdempotencyRecord> found = Optional.empty();
 
     /**
      * Creates a run of the call's work under a token.
@@ -126,8 +122,6 @@ final class Run<C, R> {
                 }
                 return End.COMMITTED;
             });
-        } catch (Spent rolledBack) {
-            return End.SPENT;
         } catch (Superseded superseded) {
             if (led && call.locks().nobodyElseEndsTransaction()) {
                 // Rule 3: the work ended its transaction.
@@ -137,10 +131,17 @@ final class Run<C, R> {
         } catch (RuntimeException | Error caught) {
             worked &= !(caught instanceof BeforeCommitException);
             thrown = Carried.in(caught);
-            call.refusedByStore = worked || unopened ? Optional.of(thrown) : Optional.empty();
+            call.refusedByStore = Optional.of(thrown).filter(this::isOfStore);
             worked &= !transaction.isOutlived();
             return transaction.isInDoubt() ? End.IN_DOUBT : End.ROLLED_BACK;
         }
+    }
+
+    /** Before the run leads, any exception is the store's. At the commit, a participant may throw its own. */
+    private boolean isOfStore(Throwable caught) {
+        return led
+                ? worked && caught instanceof StoreException
+                : !(caught instanceof Error || caught instanceof MisuseException);
     }
 
     /** A pool that hands out no connection is not a failure of the work, no matter what it throws. */
@@ -210,17 +211,6 @@ final class Run<C, R> {
         return unopened || call.isExpectedToPass(cause);
     }
 
-    /** Leads after a claim that found no record. */
-    boolean leadsAfter(Optional<IdempotencyRecord> claimed) {
-        found = claimed;
-        return found.isEmpty();
-    }
-
-    /** What the claim found; empty if it found no record. */
-    Optional<IdempotencyRecord> found() {
-        return found;
-    }
-
     boolean hasLed() {
         return led;
     }
@@ -251,15 +241,6 @@ final class Run<C, R> {
             throw new IllegalStateException(call.key + ": a part of a run was requested that did not end that way.");
         }
         return part;
-    }
-
-    /** Rolls back a claim that leads, after the last run. */
-    static final class Spent extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        Spent() {
-            super("The work has reached its maximum number of runs.", null, false, false);
-        }
     }
 
     /** Rolls back a transaction whose record belongs to another call. */

@@ -14,6 +14,12 @@ import java.util.Optional;
 /** SINGLE_TRANSACTION: claim, work and mark commit together or not at all. */
 final class SingleTransaction<C, R> extends Leader<C, R> {
 
+    /** What the latest claim found; empty if it found no record. */
+    private Optional<IdempotencyRecord> found = Optional.empty();
+
+    /** Whether the latest claim leads although the work has run as often as it may. */
+    private boolean isSpent;
+
     SingleTransaction(Call<C, R> call) {
         super(call);
     }
@@ -31,10 +37,7 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
             if (present.isPresent()) {
                 return Optional.of(new Next.Follow<>(present.get()));
             }
-            end = run.in(session, steps -> leads(run, steps, record));
-        }
-        if (end == End.SPENT) {
-            return Optional.of(spent(run));
+            end = run.in(session, steps -> leads(steps, record));
         }
         if (run.hasLed()) {
             call.claimed();
@@ -42,20 +45,15 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
         return after(run, end, runs);
     }
 
-    /**
-     * Throws if the work may not run again. What the claim has shown by then is conclusive, and none of it is
-     * committed.
-     */
-    private boolean leads(Run<C, R> run, RecordSteps steps, IdempotencyRecord record) {
-        boolean leads = run.leadsAfter(steps.claim(record, call.settings.retention(), claimWait(), Durability.DURABLE))
-                && !call.doubt.recordMayBePurged();
+    /** What the claim has shown is conclusive even if the work may not run again, and none of it is committed. */
+    private boolean leads(RecordSteps steps, IdempotencyRecord record) {
+        found = steps.claim(record, call.settings.retention(), claimWait(), Durability.DURABLE);
+        boolean leads = found.isEmpty() && !call.doubt.recordMayBePurged();
         if (leads) {
             call.doubt.claimLeads();
         }
-        if (leads && call.doubt.mayNotRunAgain(call.retries())) {
-            throw new Run.Spent();
-        }
-        return leads;
+        isSpent = leads && call.doubt.mayNotRunAgain(call.retries());
+        return leads && !isSpent;
     }
 
     /**
@@ -72,9 +70,10 @@ final class SingleTransaction<C, R> extends Leader<C, R> {
 
     @Override
     Next<R> superseded(Run<C, R> run) {
-        return run.hasLed()
-                ? super.superseded(run)
-                : new Next.Follow<>(run.found().orElseThrow(call::purgedInDoubt));
+        if (run.hasLed()) {
+            return super.superseded(run);
+        }
+        return isSpent ? spent(run) : new Next.Follow<>(found.orElseThrow(call::purgedInDoubt));
     }
 
     @Override

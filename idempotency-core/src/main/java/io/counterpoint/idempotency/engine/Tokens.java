@@ -1,9 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.UUID;
@@ -16,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 final class Tokens {
 
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     private @Nullable UUID first;
     private int count;
@@ -30,9 +27,9 @@ final class Tokens {
     }
 
     private static UUID random() {
-        byte[] bits = new byte[16];
-        RANDOM.nextBytes(bits);
-        return new UUID((long) LONGS.get(bits, 0), (long) LONGS.get(bits, Long.BYTES));
+        ByteBuffer bits = ByteBuffer.allocate(2 * Long.BYTES);
+        RANDOM.nextBytes(bits.array());
+        return new UUID(bits.getLong(), bits.getLong());
     }
 
     boolean isOwn(IdempotencyRecord record) {

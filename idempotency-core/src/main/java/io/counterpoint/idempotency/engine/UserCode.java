@@ -131,22 +131,11 @@ public record UserCode<C, R>(
     /** Runs the work of a call, or its follow-up. A checked exception leaves it {@linkplain Carried carried}. */
     static <C, R> R run(Call<C, R> call, Work<C, R> work, Supplier<C> handle, Optional<R> planned) {
         call.runs++;
-        boolean byInterrupt = false;
-        call.interrupts().showToWork();
-        try {
-            R result = work.run(handle, call.key, planned);
-            if (result == null) {
-                throw new WithoutResult("the work returned null; return Done.DONE if there is nothing to return");
-            }
-            return result;
-        } catch (RuntimeException | Error thrown) {
-            throw thrown;
-        } catch (Exception thrown) {
-            byInterrupt = thrown instanceof InterruptedException;
-            throw new Carried(thrown);
-        } finally {
-            call.interrupts().takeFromWork(byInterrupt);
+        R result = call.interrupts().shownTo(() -> work.run(handle, call.key, planned));
+        if (result == null) {
+            throw new WithoutResult("the work returned null; return Done.DONE if there is nothing to return");
         }
+        return result;
     }
 
     /** The handle of an external effect: there is none, and nothing requests it. */

@@ -25,6 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +47,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
     /** The clock of the records, in nanoseconds. */
     private final LongSupplier clock;
 
-    final ReentrantLock mutex = new ReentrantLock();
+    private final ReentrantLock mutex = new ReentrantLock();
     private final Condition unlocked = mutex.newCondition();
     private final Map<IdempotencyKey, Slot> slots = new HashMap<>();
 
@@ -118,6 +119,16 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
         return clock.getAsLong();
     }
 
+    /** Runs a part of a transaction that others must not see halfway. */
+    <T> T locked(Supplier<T> part) {
+        mutex.lock();
+        try {
+            return part.get();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
     @Override
     public boolean keepsEveryInsert() {
         return true;
@@ -125,8 +136,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
 
     @Override
     public int purgeExpired(int batch) {
-        mutex.lock();
-        try {
+        return locked(() -> {
             long now = now();
             int purged = 0;
             Iterator<Slot> all = slots.values().iterator();
@@ -138,9 +148,7 @@ public final class InMemoryIdempotencyStore implements IdempotencyStore<InMemory
                 }
             }
             return purged;
-        } finally {
-            mutex.unlock();
-        }
+        });
     }
 
     private final class MemorySession implements Session<Transaction> {

@@ -40,8 +40,7 @@ final class Steps implements RecordSteps, WorkScope<Transaction> {
     @Override
     public Optional<IdempotencyRecord> claim(
             IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
-        store.mutex.lock();
-        try {
+        return store.locked(() -> {
             IdempotencyKey key = record.key();
             Row there = transaction.row(key);
             if (there != null) {
@@ -54,33 +53,25 @@ final class Steps implements RecordSteps, WorkScope<Transaction> {
             }
             slot.written = new Row(record, now, retention);
             return Optional.empty();
-        } finally {
-            store.mutex.unlock();
-        }
+        });
     }
 
     @Override
     public Optional<IdempotencyRecord> read(IdempotencyKey key) {
-        store.mutex.lock();
-        try {
+        return store.locked(() -> {
             Row row = transaction.row(key);
             return row == null ? Optional.empty() : Optional.of(row.seenAt(store.now()));
-        } finally {
-            store.mutex.unlock();
-        }
+        });
     }
 
     @Override
     public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
-        store.mutex.lock();
-        try {
+        return store.locked(() -> {
             if (transaction.row(key) != null) {
                 transaction.own(key, lockWait);
             }
             return read(key);
-        } finally {
-            store.mutex.unlock();
-        }
+        });
     }
 
     @Override
@@ -138,8 +129,7 @@ final class Steps implements RecordSteps, WorkScope<Transaction> {
     /** Compares and sets a record in the given state under the given token. */
     private <T extends IdempotencyRecord> boolean change(
             IdempotencyKey key, UUID token, Class<T> state, Function<T, @Nullable IdempotencyRecord> change) {
-        store.mutex.lock();
-        try {
+        return store.locked(() -> {
             if (transaction.row(key) == null) {
                 return false;
             }
@@ -153,8 +143,6 @@ final class Steps implements RecordSteps, WorkScope<Transaction> {
             IdempotencyRecord changed = change.apply(state.cast(row.record()));
             slot.written = changed == null ? null : new Row(changed, store.now(), row.retention());
             return true;
-        } finally {
-            store.mutex.unlock();
-        }
+        });
     }
 }

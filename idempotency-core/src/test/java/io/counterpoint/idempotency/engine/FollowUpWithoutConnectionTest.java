@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.ExternalOperation;
+import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Lookup;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
@@ -217,6 +219,23 @@ class FollowUpWithoutConnectionTest {
 
         assertThat(thrown).isInstanceOf(OutcomeUnknownException.class);
         assertThat(Duration.between(firstFailure, clock.now)).isLessThanOrEqualTo(SETTLE_WITHIN.plus(timeout));
+    }
+
+    /** Another holds the record for a while. Once it lets go, what is known is stored, without another run. */
+    @Test
+    void knownEffectIsStoredOnceTheRecordIsFree() {
+        atOpen = Collections.<Runnable>nCopies(3, () -> {
+                    throw new StoreException("held", Fault.LOCK_TIMEOUT, null);
+                })
+                .iterator();
+        Throwable thrown = catchThrowable(() -> builder().maxRetries(0).build().execute(ATTEMPT, key -> "paid"));
+
+        assertThat(thrown)
+                .isInstanceOfSatisfying(
+                        OutcomeUnknownException.class,
+                        owed -> assertThat(owed.reason()).isEqualTo(Reason.FOLLOW_UP_OWED));
+        assertThat(catchThrowable(() -> builder().build().resolveFailed(KEY, new Failure("not-charged", "by hand"))))
+                .isInstanceOf(MisuseException.class);
     }
 
     /** The follow-up has met a conflict, and the pool is exhausted from then on. */

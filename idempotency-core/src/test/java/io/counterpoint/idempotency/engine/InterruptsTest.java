@@ -19,10 +19,7 @@ class InterruptsTest {
     }
 
     private boolean run() {
-        interrupts.showToWork();
-        boolean added = seen.add(Thread.currentThread().isInterrupted());
-        interrupts.takeFromWork(false);
-        return added;
+        return interrupts.shownTo(() -> seen.add(Thread.currentThread().isInterrupted()));
     }
 
     @Test
@@ -36,6 +33,20 @@ class InterruptsTest {
         });
 
         assertThat(seen).containsExactly(true, false);
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    }
+
+    /** A batch reads its records between two runs. */
+    @Test
+    void innerPartLeavesItHiddenFromTheRestOfTheOuterOne() {
+        Thread.currentThread().interrupt();
+
+        boolean hidden = interrupts.keptFromStore(() -> {
+            boolean unused = interrupts.keptFromStore(() -> true);
+            return !Thread.currentThread().isInterrupted();
+        });
+
+        assertThat(hidden).isTrue();
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
     }
 }

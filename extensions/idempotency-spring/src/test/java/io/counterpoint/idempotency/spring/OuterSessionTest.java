@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.hibernate.Session;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -167,6 +168,23 @@ class OuterSessionTest {
                 }))
                 .isInstanceOf(Outcome.Executed.class));
         assertThat(balance()).isEqualTo(90);
+    }
+
+    /** The claim can be stored on another connection, but the work has to begin in the session of its caller. */
+    @ParameterizedTest
+    @EnumSource
+    void sessionWithoutItsConnectionStartsNothingAndLeavesTheKeyFree(Protocol protocol) {
+        inRequest(session -> {
+            session.find(Account.class, "a");
+            session.unwrap(Session.class).doWork(Connection::close);
+            assertThatThrownBy(() -> operation(protocol).execute(attempt(), connection -> {
+                        throw new AssertionError("has run");
+                    }))
+                    .isInstanceOf(NotStartedException.class);
+        });
+
+        inRequest(session -> assertThat(operation(protocol).execute(attempt(), connection -> "90"))
+                .isInstanceOf(Outcome.Executed.class));
     }
 
     @ParameterizedTest

@@ -250,7 +250,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
 
         assertUnknown(Reason.FOLLOW_UP_OWED, null, () -> pay(payment()));
 
-        assertThat(protocolOfTheRecord()).isEqualTo(Protocol.EXTERNAL_THEN);
+        assertThat(protocolOfTheRecord()).isEqualTo(Protocol.FOLLOW_UP_OWED);
         faulty.disarm();
     }
 

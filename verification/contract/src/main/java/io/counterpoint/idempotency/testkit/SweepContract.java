@@ -7,6 +7,7 @@ import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.testkit.faults.InjectedFault;
 import java.io.IOException;
 import java.time.Duration;
@@ -100,7 +101,7 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
         } else if (returned instanceof Outcome.Rejected<?>) {
             assertThat(count).as("effects of a rejected attempt").isZero();
             assertThat(isFailed(value)).as("failed").isTrue();
-        } else if (returned instanceof DomainException || returned instanceof InjectedFault) {
+        } else if (isFailure(returned)) {
             assertThat(count).as("effects of a failed attempt").isZero();
             assertThat(isFailed(value)).as("failed").isTrue();
         } else if (returned instanceof NotStartedException) {
@@ -113,10 +114,16 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
         }
     }
 
+    private static boolean isFailure(Object returned) {
+        return returned instanceof DomainException
+                || returned instanceof InjectedFault
+                || returned instanceof RejectedException;
+    }
+
     private void agree(Object first, Object last, boolean succeeds) {
         if (first instanceof Outcome.Completed<?>) {
             assertThat(last).isInstanceOf(Outcome.Completed.class);
-        } else if (first instanceof DomainException || first instanceof InjectedFault) {
+        } else if (isFailure(first)) {
             assertThat(last).isInstanceOf(Outcome.Rejected.class);
         } else if (first instanceof NotStartedException) {
             assertThat(last)

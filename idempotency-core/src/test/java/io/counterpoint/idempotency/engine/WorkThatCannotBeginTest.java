@@ -1,0 +1,158 @@
+package io.counterpoint.idempotency.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.NotStartedException;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Operation.Protocol;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.RejectedException;
+import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Fault;
+import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
+import io.counterpoint.idempotency.spi.ForwardingStore;
+import io.counterpoint.idempotency.spi.IdempotencyRecord;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.RecordSteps;
+import io.counterpoint.idempotency.spi.Session;
+import io.counterpoint.idempotency.spi.StoreException;
+import io.counterpoint.idempotency.spi.WorkScope;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A claim whose work has no transaction: the claim can be stored on another connection than that of the session that is
+ * open around the call, and that one is lost.
+ */
+class WorkThatCannotBeginTest {
+
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("k").request("request");
+
+    /** What a framework throws where the store has no class of its own for it. */
+    private static final class Unbound extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Where a run ends before its work. */
+    enum At {
+        BEGIN,
+        LOCK
+    }
+
+    private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore();
+    private Supplier<RuntimeException> lost = Unbound::new;
+    private At at = At.BEGIN;
+    private boolean isLost = true;
+
+    private final ForwardingStore<Transaction> store = new ForwardingStore<>(memory) {
+        @Override
+        public Fault classify(Throwable thrown) {
+            return thrown instanceof StoreException known
+                    ? known.fault()
+                    : thrown instanceof Unbound ? Fault.CONNECTION_LOST : super.classify(thrown);
+        }
+
+        @Override
+        protected Session<Transaction> decorate(Session<Transaction> real) {
+            return new ForwardingSession<>(real) {
+                @Override
+                public <T> T inTransaction(
+                        BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
+                    require(At.BEGIN);
+                    return super.inTransaction((steps, scope) -> body.apply(locking(steps), scope));
+                }
+            };
+        }
+    };
+
+    private RecordSteps locking(RecordSteps real) {
+        return new ForwardingRecordSteps(real) {
+            @Override
+            public Optional<IdempotencyRecord> lock(IdempotencyKey key, Duration lockWait) {
+                require(At.LOCK);
+                return super.lock(key, lockWait);
+            }
+        };
+    }
+
+    private void require(At here) {
+        if (isLost && at == here) {
+            throw lost.get();
+        }
+    }
+
+    private Operation<Transaction, String> operation() {
+        return Idempotency.builder(store)
+                .clock(new StandingClock())
+                .build()
+                .operation("operation", ResultCodec.string())
+                .protocol(Protocol.CLAIM_FIRST)
+                .build();
+    }
+
+    static Stream<Arguments> ways() {
+        return Stream.of(
+                        new StoreException("lost", Fault.CONNECTION_LOST, null),
+                        new StoreException("held", Fault.LOCK_TIMEOUT, null),
+                        new StoreException("refused", Fault.STATEMENT_REFUSED, null),
+                        new Unbound(),
+                        new IllegalStateException("closed"))
+                .flatMap(thrown -> Stream.of(At.values()).map(where -> Arguments.of(thrown, where)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void keyIsReleasedAndTheNextCallExecutes(RuntimeException thrown, At where) {
+        lost = () -> thrown;
+        at = where;
+
+        assertThat(catchThrowable(() -> operation().execute(ATTEMPT, transaction -> "never")))
+                .isInstanceOfSatisfying(NotStartedException.class, told -> {
+                    assertThat(told.reason()).isEqualTo(Reason.RUNS_ROLLED_BACK);
+                    assertThat(told).hasMessageContaining("the work could not begin, and the key was released");
+                });
+        assertThat(memory.read(operation().keyOf(ATTEMPT))).isEmpty();
+        isLost = false;
+        assertThat(operation().execute(ATTEMPT, transaction -> "done")).isInstanceOf(Outcome.Executed.class);
+    }
+
+    /** The work has run, so its attempt ends as after any run. Its caller learns that from a typed exception. */
+    @Test
+    void attemptWhoseWorkHasRunFails() {
+        isLost = false;
+
+        Throwable thrown = catchThrowable(() -> operation().execute(ATTEMPT, transaction -> {
+            isLost = true;
+            throw new StoreException("conflict", Fault.CONFLICT, null);
+        }));
+
+        assertThat(thrown).isInstanceOf(RejectedException.class);
+        assertThat(memory.read(operation().keyOf(ATTEMPT))).get().isInstanceOf(Failed.class);
+    }
+
+    /** A failure of the JVM proves nothing, and leaves as it is. */
+    @Test
+    void errorLeavesAsTheSameObject() {
+        OutOfMemoryError error = new OutOfMemoryError("planted");
+        lost = () -> {
+            throw error;
+        };
+
+        assertThat(catchThrowable(() -> operation().execute(ATTEMPT, transaction -> "never")))
+                .isSameAs(error);
+    }
+}
