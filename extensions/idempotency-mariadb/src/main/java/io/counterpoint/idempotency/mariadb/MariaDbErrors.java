@@ -15,6 +15,10 @@ final class MariaDbErrors {
     static final int READ_ONLY_MODE = 1836;
     static final int DEADLOCK = 1213;
     static final int NO_SUCH_SAVEPOINT = 1305;
+    /** No privilege for a statement on a table, or on one of its columns. */
+    static final Set<Integer> DENIED = Set.of(1142, 1143);
+    /** A column without a value or a default; a value that does not fit. */
+    static final Set<Integer> VALUE_REFUSED = Set.of(1048, 1364, 1366);
     /** KILL QUERY; max_statement_time. They stop a block in the middle or at its end. */
     static final Set<Integer> KILLED = Set.of(1317, 1969);
 
