@@ -225,6 +225,23 @@ public abstract class LentConnection<C> {
         if (!guard.gate().end()) {
             throw inFlight();
         }
+        if (isBlocked()) {
+            throw new StoreException(
+                    "The work has left a COPY open, so the driver would not run any other statement. Nothing is"
+                            + " committed, and the connection is closed. End or cancel it before the work returns or"
+                            + " throws",
+                    Fault.STATEMENT_REFUSED,
+                    null);
+        }
+    }
+
+    /** Whether a rollback would wait forever. Only work that has obtained a driver object can cause this. */
+    private boolean isBlocked() {
+        try {
+            return guard.hasPassed() && dialect.isBlocked(connection);
+        } catch (SQLException unknown) {
+            return false;
+        }
     }
 
     /** Whether another thread was in a call when the work ended. */
@@ -263,7 +280,7 @@ public abstract class LentConnection<C> {
             if (broken && managed != null) {
                 // A manager would pass it on at the end of the transaction.
                 Dialect.discard(connection);
-            } else if (isLeft(because)) {
+            } else if (isLeft(because) && !isBlocked()) {
                 connection.rollback();
             } else {
                 broken = true;

@@ -1,0 +1,100 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.ResultCodec;
+import java.sql.SQLException;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
+
+/** What work leaves behind on its connection that a rollback does not undo, in a pool of one connection. */
+@Timeout(60)
+class LeftByWorkTest {
+
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("key").withoutRequest();
+
+    private TestDatabase database;
+    private HikariDataSource pool;
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.postgresql();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setMaximumPoolSize(1);
+        pool = new HikariDataSource(config);
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+        database.close();
+    }
+
+    private Operation<Handle, String> operation(Operation.Protocol protocol) {
+        return Idempotency.on(JdbiIdempotencyStore.builder(pool)
+                        .table(TestDatabase.TABLE)
+                        .build()
+                        .checkTable())
+                .operation("operation", ResultCodec.string())
+                .protocol(protocol)
+                .build();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CLAIM_FIRST, false", "CLAIM_FIRST, true",
+        "SINGLE_TRANSACTION, false", "SINGLE_TRANSACTION, true",
+        "RECORD_LAST, false", "RECORD_LAST, true"
+    })
+    void openCopyFailsTheAttemptAndClosesTheConnection(Operation.Protocol protocol, boolean isThrowing) {
+        Operation<Handle, String> operation = operation(protocol);
+        RuntimeException own = new IllegalArgumentException("own");
+
+        Throwable thrown = catchThrowable(() -> operation.execute(ATTEMPT, handle -> {
+            TestDatabase.write(handle, "effect");
+            PGConnection driver = handle.getConnection().unwrap(PGConnection.class);
+            CopyIn unended = driver.getCopyAPI().copyIn("COPY effect FROM STDIN");
+            unended.writeToCopy(new byte[] {'a', '\n'}, 0, 2);
+            if (isThrowing) {
+                throw own;
+            }
+            return "done";
+        }));
+
+        if (isThrowing) {
+            assertThat(thrown).isSameAs(own);
+        } else {
+            assertThat(thrown).hasMessageContaining("The work has left a COPY open");
+        }
+        assertThat(database.effects()).isEmpty();
+        assertThat(operation.execute(ATTEMPT, handle -> "again")).isInstanceOf(Outcome.Rejected.class);
+    }
+
+    /** Work that copies to the end, or cancels, is as any other. */
+    @ParameterizedTest
+    @CsvSource({"CLAIM_FIRST", "SINGLE_TRANSACTION", "RECORD_LAST"})
+    void endedCopyIsCommitted(Operation.Protocol protocol) throws SQLException {
+        assertThat(operation(protocol).execute(ATTEMPT, handle -> {
+                    PGConnection driver = handle.getConnection().unwrap(PGConnection.class);
+                    CopyIn ended = driver.getCopyAPI().copyIn("COPY effect FROM STDIN");
+                    ended.writeToCopy(new byte[] {'a', '\n'}, 0, 2);
+                    return String.valueOf(ended.endCopy());
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(database.effects()).containsExactly("a");
+    }
+}
