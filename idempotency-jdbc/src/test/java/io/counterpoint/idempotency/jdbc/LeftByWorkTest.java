@@ -1,12 +1,15 @@
 package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
@@ -96,5 +99,34 @@ class LeftByWorkTest {
                 }))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(database.effects()).containsExactly("a");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CLAIM_FIRST, false", "CLAIM_FIRST, true",
+        "SINGLE_TRANSACTION, false", "SINGLE_TRANSACTION, true",
+        "RECORD_LAST, false", "RECORD_LAST, true"
+    })
+    void sessionOfWorkThatEndedItsTransactionIsNotHandedOn(Operation.Protocol protocol, boolean isThrowing)
+            throws SQLException {
+        Operation<Handle, String> operation = operation(protocol);
+
+        assertThatThrownBy(() -> operation.execute(ATTEMPT, handle -> {
+                    handle.execute("SET search_path = elsewhere");
+                    handle.execute("--\nCOMMIT");
+                    if (isThrowing) {
+                        throw new IllegalArgumentException("own");
+                    }
+                    return "done";
+                }))
+                .isInstanceOfSatisfying(
+                        IdempotencyException.class,
+                        unknown -> assertThat(unknown.reason()).isSameAs(Reason.ENDED_BY_WORK));
+
+        try (var next = pool.getConnection();
+                var rows = next.createStatement().executeQuery("SHOW search_path")) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(1)).doesNotContain("elsewhere");
+        }
     }
 }

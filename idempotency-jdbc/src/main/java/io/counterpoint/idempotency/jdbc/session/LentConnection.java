@@ -107,6 +107,15 @@ public abstract class LentConnection<C> {
         broken |= dialect.losesStepByErrors();
     }
 
+    /**
+     * The work has ended the transaction. A rollback no longer undoes what it has changed in the session, such as
+     * settings and locks, so the connection is terminated, unless that would harm its pool. A manager's connection may
+     * belong to another caller by now.
+     */
+    final void endedByWork() {
+        broken |= managed == null && dialect.losesStepByErrors();
+    }
+
     /** Statements that also end the transaction. A transaction manager ends it itself. */
     final Optional<CombinedStatements> combined() throws SQLException {
         return managed != null ? Optional.empty() : dialect.combined(connection);
