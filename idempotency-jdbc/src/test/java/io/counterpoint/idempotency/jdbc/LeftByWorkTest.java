@@ -12,6 +12,7 @@ import io.counterpoint.idempotency.IdempotencyException;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import java.sql.SQLException;
 import org.jdbi.v3.core.Handle;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
@@ -99,6 +101,27 @@ class LeftByWorkTest {
                 }))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(database.effects()).containsExactly("a");
+    }
+
+    /** Otherwise a retry would find no record in the other schema's table, and run again. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"SET search_path = elsewhere", "set session search_path to elsewhere", "SET SCHEMA 'elsewhere'"})
+    void workDoesNotChooseAnotherTableOfRecords(String statement) {
+        PlannedOperation<Handle, String> operation = Idempotency.on(database.store())
+                .operation("operation", ResultCodec.string())
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                .planned()
+                .build();
+
+        assertThatThrownBy(() -> operation.execute(ATTEMPT, () -> "plan", (handle, plan) -> {
+                    TestDatabase.write(handle, "effect");
+                    handle.execute(statement);
+                }))
+                .rootCause()
+                .hasMessageContaining("another table of records");
+
+        assertThat(database.effects()).isEmpty();
     }
 
     @ParameterizedTest

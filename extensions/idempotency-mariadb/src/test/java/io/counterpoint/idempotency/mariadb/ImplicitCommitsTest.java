@@ -30,6 +30,8 @@ class ImplicitCommitsTest {
                 "FLUSH TABLES",
                 "LOCK TABLES other WRITE",
                 "LOCK TABLE other WRITE",
+                // It commits nothing, but later calls would use the table of that database.
+                "USE mysql",
             })
     void workThatWouldCommitIsRefusedBeforeItHasAnEffect(String statement) {
         try (TestPool database = TestPool.with("")) {

@@ -57,7 +57,7 @@ public abstract class LentConnection<C> {
         this.connection = guard.delegate();
         this.managed = ManagedConnection.of(connection);
         this.guard = guard;
-        guard.refuse(dialect.implicitCommits());
+        guard.refuse(dialect.implicitCommits(), dialect.table().schema().isEmpty());
     }
 
     public final GuardedConnection guard() {
