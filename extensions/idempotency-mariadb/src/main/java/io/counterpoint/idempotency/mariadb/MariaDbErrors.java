@@ -34,6 +34,9 @@ final class MariaDbErrors {
      */
     private static final String CONNECTED_AGAIN = "25S03";
 
+    /** MySQL's driver sends no other statement while a result that it streams is open. */
+    private static final String STREAMING = "Streaming result set";
+
     private MariaDbErrors() {}
 
     /** Returns {@code standard} if the state is conclusive. */
@@ -70,6 +73,8 @@ final class MariaDbErrors {
         if (state.equals(CONNECTED_AGAIN)) {
             return Fault.CONNECTION_LOST;
         }
-        return state.startsWith("45") ? Fault.STATEMENT_REFUSED : standard;
+        boolean isUnsent =
+                state.equals("S1000") && String.valueOf(thrown.getMessage()).startsWith(STREAMING);
+        return state.startsWith("45") || isUnsent ? Fault.STATEMENT_REFUSED : standard;
     }
 }
