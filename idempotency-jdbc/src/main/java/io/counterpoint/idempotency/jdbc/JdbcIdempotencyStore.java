@@ -90,8 +90,11 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
      * fail but never produces a wrong result.
      *
      * <p>Operations that record last can be built only after this check, and only if {@link JdbcStoreBuilder#table}
-     * includes the schema. If the data source selects the database by the calling thread, only this thread's database
-     * is checked.
+     * includes the schema.
+     *
+     * <p>The check sees the table, role and settings of one connection. Other connections of the data source may have a
+     * different {@code search_path}, default database, role or server, such as those that are selected by the calling
+     * thread. Name the table with its schema, and check the store once for each.
      *
      * @return this
      * @throws IllegalStateException if anything is wrong; the message lists every problem and how to fix it

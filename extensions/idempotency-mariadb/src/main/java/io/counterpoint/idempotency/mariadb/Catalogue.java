@@ -42,6 +42,7 @@ record Catalogue(Server server, RecordTable table) {
         if (!isThere(connection, faults)) {
             return Optional.empty();
         }
+        addPrivileges(connection, faults);
         addTriggers(connection, faults);
         if (server.isOneOfMany()
                 && ClusterSettings.hasProvider(LockBound.single(connection, "SELECT @@wsrep_provider"))) {
@@ -82,6 +83,21 @@ record Catalogue(Server server, RecordTable table) {
             }
         });
         return !found.isEmpty();
+    }
+
+    /** By statements without a row, which need the same privileges. Other errors of them say nothing. */
+    private void addPrivileges(Connection connection, List<String> faults) {
+        for (String statement :
+                List.of("SELECT * FROM %1$s", "INSERT INTO %1$s SELECT * FROM %1$s", "UPDATE %1$s SET state = state")) {
+            try {
+                LockBound.execute(connection, statement.formatted(table) + " WHERE FALSE");
+            } catch (SQLException thrown) {
+                if (MariaDbErrors.DENIED.contains(thrown.getErrorCode())) {
+                    faults.add("the user lacks " + statement.substring(0, 6) + ": GRANT it SELECT, INSERT, UPDATE and"
+                            + " DELETE on the table");
+                }
+            }
+        }
     }
 
     private void addTriggers(Connection connection, List<String> faults) throws SQLException {

@@ -33,7 +33,15 @@ record Changes(RecordTable table, LockBound bound) {
     private static final String THIS_RECORD = " WHERE scope = ? AND operation = ? AND key_value = ? AND token = ?";
     private static final String THIS_PENDING = THIS_RECORD + " AND state = 'P'";
     private static final int MOST_RECORDS = 500;
-    private static final long MOST_BYTES = 1 << 19;
+
+    /** A driver may escape each byte of a payload, which doubles it. */
+    private static final long MOST_BYTES = 1 << 18;
+
+    /** All columns of a record except its key and payload, with the statement's text for it. */
+    private static final int REST = 500;
+
+    /** The rest of a statement for one record, whose key it may contain three times. */
+    private static final long MOST_KEY = 10_000;
 
     String insert() {
         return insert(1);
@@ -80,9 +88,46 @@ record Changes(RecordTable table, LockBound bound) {
     }
 
     private static int length(IdempotencyRecord record) {
-        return record.<Optional<Payload>>fold(Pending::plan, Succeeded::result, failed -> Optional.empty())
-                .map(Payload::length)
-                .orElse(0);
+        IdempotencyKey key = record.key();
+        int characters =
+                key.scope().length() + key.operation().length() + key.value().length();
+        return REST + 3 * characters + payload(record).map(Payload::length).orElse(0);
+    }
+
+    private static Optional<Payload> payload(IdempotencyRecord record) {
+        return record.fold(Pending::plan, Succeeded::result, failed -> Optional.empty());
+    }
+
+    /**
+     * Rejects a payload that exceeds a packet. MariaDB's driver would report a lost connection, and the work would run
+     * again.
+     */
+    private static void requireFits(PreparedStatement statement, @Nullable Object column) throws SQLException {
+        if (!(column instanceof byte[] payload) || payload.length < MOST_BYTES) {
+            return;
+        }
+        long most = Long.parseLong(LockBound.single(statement.getConnection(), "SELECT @@max_allowed_packet"));
+        boolean escapes = statement
+                .unwrap(PreparedStatement.class)
+                .getClass()
+                .getSimpleName()
+                .startsWith("Client");
+        long sent = MOST_KEY + payload.length + (escapes ? escaped(payload) : 0);
+        if (sent > most) {
+            throw new Dialect.Refusal(
+                    "with this plan or result, a statement has about " + sent + " bytes, which exceeds the server's"
+                            + " max_allowed_packet of " + most + ": raise that setting, or store less",
+                    "22001",
+                    null);
+        }
+    }
+
+    private static long escaped(byte[] payload) {
+        long count = 0;
+        for (byte one : payload) {
+            count += one == 0 || one == '\'' || one == '"' || one == '\\' ? 1 : 0;
+        }
+        return count;
     }
 
     /** With its bound, where the server takes that with the statement. */
@@ -93,6 +138,7 @@ record Changes(RecordTable table, LockBound bound) {
     /** Binds an insert starting at a parameter and returns the index of the next one. */
     static int bindInsert(PreparedStatement statement, int from, IdempotencyRecord record, ClaimOptions options)
             throws SQLException {
+        requireFits(statement, RecordRow.bytes(payload(record)));
         int at = ROW.bindRecord(statement, bindKey(statement, from, record.key()), record);
         statement.setLong(at, RecordRow.micros(options.retention()));
         return at + 1;
@@ -132,6 +178,7 @@ record Changes(RecordTable table, LockBound bound) {
             throws SQLException {
         int at = 1;
         for (Object column : columns) {
+            requireFits(statement, column);
             if (column instanceof UUID fresh) {
                 ROW.bindToken(statement, at++, fresh);
             } else {

@@ -339,6 +339,11 @@ public final class MariaDbDialect implements Dialect {
     }
 
     @Override
+    public boolean isOutOfReach(SQLException thrown) {
+        return MariaDbErrors.VALUE_REFUSED.contains(thrown.getErrorCode()) || Dialect.super.isOutOfReach(thrown);
+    }
+
+    @Override
     public Set<String> implicitCommits() {
         return IMPLICIT_COMMITS;
     }

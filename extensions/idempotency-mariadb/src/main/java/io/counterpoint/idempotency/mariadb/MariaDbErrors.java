@@ -15,6 +15,10 @@ final class MariaDbErrors {
     static final int READ_ONLY_MODE = 1836;
     static final int DEADLOCK = 1213;
     static final int NO_SUCH_SAVEPOINT = 1305;
+    /** No privilege for a statement on a table, or on one of its columns. */
+    static final Set<Integer> DENIED = Set.of(1142, 1143);
+    /** A column without a value or a default; a value that does not fit. */
+    static final Set<Integer> VALUE_REFUSED = Set.of(1048, 1364, 1366);
     /** KILL QUERY; max_statement_time. They stop a block in the middle or at its end. */
     static final Set<Integer> KILLED = Set.of(1317, 1969);
 
@@ -29,6 +33,9 @@ final class MariaDbErrors {
      * this state would prove a rollback.
      */
     private static final String CONNECTED_AGAIN = "25S03";
+
+    /** MySQL's driver sends no other statement while a result that it streams is open. */
+    private static final String STREAMING = "Streaming result set";
 
     private MariaDbErrors() {}
 
@@ -66,6 +73,8 @@ final class MariaDbErrors {
         if (state.equals(CONNECTED_AGAIN)) {
             return Fault.CONNECTION_LOST;
         }
-        return state.startsWith("45") ? Fault.STATEMENT_REFUSED : standard;
+        boolean isUnsent =
+                state.equals("S1000") && String.valueOf(thrown.getMessage()).startsWith(STREAMING);
+        return state.startsWith("45") || isUnsent ? Fault.STATEMENT_REFUSED : standard;
     }
 }

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,6 +30,8 @@ class ImplicitCommitsTest {
                 "FLUSH TABLES",
                 "LOCK TABLES other WRITE",
                 "LOCK TABLE other WRITE",
+                // It commits nothing, but later calls would use the table of that database.
+                "USE mysql",
             })
     void workThatWouldCommitIsRefusedBeforeItHasAnEffect(String statement) {
         try (TestPool database = TestPool.with("")) {
@@ -47,6 +53,33 @@ class ImplicitCommitsTest {
                     .hasMessageContaining("Refused to execute");
 
             assertThat(operation.execute(attempt, handle -> "done")).isInstanceOf(Outcome.Rejected.class);
+        }
+    }
+
+    /** Text that the library does not read. With these locks, the next borrower could not reach the records. */
+    @Test
+    void connectionWithLocksThatTheWorkHasTakenIsNotHandedOn() {
+        try (TestPool database = TestPool.with("")) {
+            JdbiIdempotencyStore store = JdbiIdempotencyStore.builder(database.pool())
+                    .dialect(TestPool.dialect())
+                    .build()
+                    .createTableIfMissing();
+            Operation<Handle, String> operation = Idempotency.on(store)
+                    .operation("operation", ResultCodec.string())
+                    .build();
+            Jdbi.create(database.pool()).useHandle(handle -> handle.execute("CREATE TABLE other (id int)"));
+
+            assertThatThrownBy(() -> operation.execute(
+                            Attempt.inScope("user:1").key("key").withoutRequest(), handle -> {
+                                handle.execute("/*!50000 LOCK TABLES other WRITE */");
+                                return "done";
+                            }))
+                    .isInstanceOfSatisfying(
+                            IdempotencyException.class,
+                            unknown -> assertThat(unknown.reason()).isSameAs(Reason.ENDED_BY_WORK));
+
+            assertThat(operation.execute(Attempt.inScope("user:1").key("next").withoutRequest(), handle -> "done"))
+                    .isInstanceOf(Outcome.Executed.class);
         }
     }
 }

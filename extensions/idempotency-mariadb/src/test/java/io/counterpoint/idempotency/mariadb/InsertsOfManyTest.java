@@ -92,18 +92,26 @@ class InsertsOfManyTest {
         if (MariaDbServer.isExternal()) {
             return;
         }
-        try (MariaDbServer server = MariaDbServer.start("--max-allowed-packet=1M");
-                TestPool database = TestPool.on(server, "&useServerPrepStmts=true");
-                Connection connection = begun(database)) {
-            LockBound.execute(connection, dialect.schema().replace(";", ""));
+        try (MariaDbServer server = MariaDbServer.start("--max-allowed-packet=1M")) {
+            for (Driver driver : Driver.values()) {
+                for (boolean prepares : new boolean[] {true, false}) {
+                    try (TestPool database = TestPool.by(driver, server, "&useServerPrepStmts=" + prepares);
+                            Connection connection = begun(database)) {
+                        LockBound.execute(connection, dialect.schema().replace(";", ""));
 
-            assertThat(dialect.insertEach(connection, records(300, 10_000), TERMS))
-                    .isTrue();
-            connection.rollback();
-            assertThat(dialect.insertEach(connection, records(3, 900_000), TERMS))
-                    .isTrue();
-            connection.rollback();
+                        assertInserts(connection, records(300, 10_000));
+                        assertInserts(connection, records(500, 0, "\u4e2d".repeat(240)));
+                        // A driver that escapes zeros doubles them.
+                        assertInserts(connection, records(3, 450_000));
+                    }
+                }
+            }
         }
+    }
+
+    private void assertInserts(Connection connection, List<Succeeded> records) throws SQLException {
+        assertThat(dialect.insertEach(connection, records, TERMS)).isTrue();
+        connection.rollback();
     }
 
     private static Connection begun(TestPool database) throws SQLException {
@@ -113,9 +121,13 @@ class InsertsOfManyTest {
     }
 
     private static List<Succeeded> records(int many, int bytes) {
+        return records(many, bytes, "user:1");
+    }
+
+    private static List<Succeeded> records(int many, int bytes, String prefix) {
         return IntStream.range(0, many)
                 .mapToObj(i -> new Succeeded(
-                        IdempotencyKey.inScope("user:1").operation("operation").value(String.format("key-%05d", i)),
+                        IdempotencyKey.inScope(prefix).operation(prefix).value(prefix + String.format("key-%05d", i)),
                         Protocol.SINGLE_TRANSACTION,
                         UUID.randomUUID(),
                         Fingerprint.ofParts("request"),

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.NotStartedException;
+import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
 import io.counterpoint.idempotency.testing.MariaDbServer;
@@ -120,6 +125,47 @@ class TableCheckTest {
     void collationThatTakesDifferentKeysForEqualIsRefused(String collation) {
         create(sql -> sql.replaceAll("COLLATE utf8mb4_\\w+", "COLLATE " + collation));
         refuses("[scope]", "[operation]", "[key_value]", collation);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SELECT, INSERT, DELETE | UPDATE",
+                "SELECT, UPDATE, DELETE | INSERT",
+                "INSERT, UPDATE, DELETE | SELECT"
+            })
+    void userThatMayNotWriteRecordsIsRefused(String granted, String missing) {
+        JdbiIdempotencyStore unused = store().createTableIfMissing();
+        execute("CREATE USER IF NOT EXISTS few@localhost, few@'%'");
+        try {
+            execute("GRANT " + granted + " ON idempotency_record TO few@localhost, few@'%'");
+            Jdbi few = Jdbi.create(database.url().replace("user=root", "user=few"));
+            assertThatThrownBy(() -> JdbiIdempotencyStore.builder(few)
+                            .dialect(TestPool.dialect())
+                            .build()
+                            .checkTable())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("the user lacks " + missing + ": GRANT");
+        } finally {
+            execute("DROP USER few@localhost, few@'%'");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ADD tenant int NOT NULL", "MODIFY key_value varchar(3) NOT NULL"})
+    void claimThatTheTableRejectsNamesItAndTheRemedy(String change) {
+        JdbiIdempotencyStore store = store().createTableIfMissing();
+        execute("ALTER TABLE idempotency_record " + change);
+
+        assertThatThrownBy(() -> Idempotency.on(store)
+                        .operation("operation", ResultCodec.string())
+                        .build()
+                        .execute(Attempt.inScope("user:1").key("long-key").withoutRequest(), handle -> "done"))
+                .isInstanceOfSatisfying(
+                        NotStartedException.class,
+                        refused -> assertThat(refused.reason()).isSameAs(Reason.STORE_UNFIT))
+                .hasMessageContaining("the table idempotency_record cannot be used");
     }
 
     @Test

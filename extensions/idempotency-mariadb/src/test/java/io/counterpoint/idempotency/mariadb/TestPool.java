@@ -41,7 +41,11 @@ final class TestPool implements AutoCloseable {
     }
 
     static TestPool by(Driver driver, String options) {
-        return new TestPool(MariaDbServer.shared(), driver::url, options);
+        return by(driver, MariaDbServer.shared(), options);
+    }
+
+    static TestPool by(Driver driver, MariaDbServer server, String options) {
+        return new TestPool(server, driver::url, options);
     }
 
     /** By the protocol of the URL. */

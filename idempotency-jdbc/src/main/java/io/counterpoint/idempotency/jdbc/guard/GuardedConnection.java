@@ -32,6 +32,7 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     private boolean givenBack;
     private volatile boolean closeWasRefused;
     private Set<String> commits = Set.of();
+    private boolean refusesTableChoices;
 
     /** Runs before the next call of the thread that runs the work. */
     private @Nullable BeforeUse before;
@@ -105,17 +106,26 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     }
 
     /**
-     * Adds statements that commit.
+     * Adds statements to reject.
      *
-     * @param statements the first words of each, in upper case
+     * @param committing the first words of those that commit, in upper case
+     * @param tableChoices whether to reject those that choose the table of an unqualified name, also for later calls
      */
-    public void refuse(Set<String> statements) {
-        commits = statements;
+    public void refuse(Set<String> committing, boolean tableChoices) {
+        commits = committing;
+        refusesTableChoices = tableChoices;
     }
 
     void requireNoEnd(@Nullable String sql) throws SQLException {
-        Optional<String> end = sql == null ? Optional.empty() : StatementText.endIn(sql, commits);
+        Optional<String> end = sql == null ? Optional.empty() : StatementText.endIn(sql, commits, refusesTableChoices);
         if (end.isPresent()) {
+            if (StatementText.TABLE_CHOICES.contains(end.get())) {
+                throw new SQLException(
+                        "Refused to execute " + end.get() + " in the work of an operation: later calls on this"
+                                + " connection would use another table of records. Qualify names in the work, or name"
+                                + " the table with its schema by table(…) of the builder.",
+                        "2D000");
+            }
             throw end.get().startsWith("RESET")
                     ? new SQLException(
                             "Refused to execute " + end.get() + " in the work of an operation: it would reset what"

@@ -27,6 +27,10 @@ final class StatementText {
     private static final Set<String> ENDS_NOTHING = Set.of(
             "COMMIT PREPARED", "ROLLBACK PREPARED", "ROLLBACK TO", "ROLLBACK WORK TO", "ROLLBACK TRANSACTION TO");
 
+    /** Statements that choose the table of an unqualified name, and outlast the transaction. */
+    static final Set<String> TABLE_CHOICES =
+            Set.of("USE", "SET SCHEMA", "SET SCHEMA_SEARCH_PATH", "SET SEARCH_PATH", "SET SESSION SEARCH_PATH");
+
     /** Statements that may contain others, up to an {@code END}. */
     private static final Set<String> COMPOUND = Set.of("CREATE", "ALTER", "BEGIN", "DECLARE", "DO");
 
@@ -34,20 +38,23 @@ final class StatementText {
 
     private final String sql;
     private final Set<String> commits;
+    private final boolean tableChoices;
 
-    private StatementText(String sql, Set<String> commits) {
+    private StatementText(String sql, Set<String> commits, boolean tableChoices) {
         this.sql = sql;
         this.commits = commits;
+        this.tableChoices = tableChoices;
     }
 
     /**
      * Finds a statement that ends the transaction.
      *
      * @param commits the first words of additional statements that commit
+     * @param tableChoices whether to find {@link #TABLE_CHOICES} too
      * @return its first words
      */
-    static Optional<String> endIn(String sql, Set<String> commits) {
-        return new StatementText(sql, commits).end();
+    static Optional<String> endIn(String sql, Set<String> commits, boolean tableChoices) {
+        return new StatementText(sql, commits, tableChoices).end();
     }
 
     private Optional<String> end() {
@@ -75,7 +82,7 @@ final class StatementText {
             if (ENDS_NOTHING.contains(phrase)) {
                 return Optional.empty();
             }
-            if (ENDS.contains(phrase) || commits.contains(phrase)) {
+            if (ENDS.contains(phrase) || commits.contains(phrase) || (tableChoices && TABLE_CHOICES.contains(phrase))) {
                 return Optional.of(phrase);
             }
         }

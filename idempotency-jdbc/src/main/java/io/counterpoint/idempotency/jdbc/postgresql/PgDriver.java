@@ -45,6 +45,11 @@ public final class PgDriver {
         return Known.state(connection) == TransactionState.FAILED;
     }
 
+    /** Whether a COPY is open, which the driver would wait for without a limit. */
+    static boolean isCopying(Connection connection) throws SQLException {
+        return isKnown(connection) && Known.isCopying(connection);
+    }
+
     /**
      * Whether a transaction has begun on the server; false if another driver does not report it. Rejects a database
      * whose encoding, which the driver also knows, does not cover all characters.
@@ -96,6 +101,29 @@ public final class PgDriver {
     private static final class Known {
         static TransactionState state(Connection connection) throws SQLException {
             return connection.unwrap(BaseConnection.class).getTransactionState();
+        }
+
+        /**
+         * Begins as a statement does, without being allowed to wait. Inside a transaction, nothing is sent or read, so the
+         * interrupt ends nothing else. The driver begins one before a COPY.
+         */
+        static boolean isCopying(Connection connection) throws SQLException {
+            if (state(connection) == TransactionState.IDLE) {
+                return false;
+            }
+            boolean interrupted = Thread.interrupted();
+            Thread.currentThread().interrupt();
+            try {
+                connection.unwrap(BaseConnection.class).getQueryExecutor().processNotifies();
+                return false;
+            } catch (SQLException waits) {
+                return true;
+            } finally {
+                boolean unused = Thread.interrupted();
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
         }
 
         static @Nullable String encoding(Connection connection) throws SQLException {

@@ -271,6 +271,11 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
     }
 
     @Override
+    public boolean isBlocked(Connection connection) throws SQLException {
+        return PgDriver.isCopying(connection);
+    }
+
+    @Override
     public void requireCommittable(Connection connection) throws SQLException {
         if (!PgDriver.isKnown(connection)) {
             // Fails with 25P02 if the transaction is aborted, unlike the driver's commit.

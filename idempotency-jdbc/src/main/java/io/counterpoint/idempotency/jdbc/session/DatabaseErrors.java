@@ -88,7 +88,7 @@ public final class DatabaseErrors {
                 || !(thrown.getCause() instanceof SQLException sql)) {
             return Optional.empty();
         }
-        if (NOT_READY.equals(sql.getSQLState()) && sql instanceof Dialect.Refusal) {
+        if (refused.fault() == Fault.STATEMENT_REFUSED && sql instanceof Dialect.Refusal) {
             return Optional.of(inShort(sql, dialect));
         }
         return dialect.isOutOfReach(sql)

@@ -200,7 +200,11 @@ public final class JdbcTransaction implements RecordSteps {
                 one -> insert(List.of(one.record()), one.retention(), one.lockWait()),
                 all -> insert(all.records(), all.retention(), all.lockWait()));
         boolean marks = step instanceof LastStep.Succeed || step instanceof LastStep.SucceedAll;
-        return ends.commit(ending, marks ? LastStep.Result.NOT_MINE : LastStep.Result.ENDED);
+        LastStep.Result result = ends.commit(ending, marks ? LastStep.Result.NOT_MINE : LastStep.Result.ENDED);
+        if (result != LastStep.Result.DONE) {
+            lent.endedByWork();
+        }
+        return result;
     }
 
     private Ending after(String doing, IdempotencyKey key, Sql.Step<Boolean> step) {
@@ -307,13 +311,17 @@ public final class JdbcTransaction implements RecordSteps {
             return true;
         }
         lent.endWork();
-        return lent.watched(() -> step(
+        boolean ended = lent.watched(() -> step(
                 "ask for the transaction of",
                 key,
                 () -> transaction.isEmpty()
                         ? lent.isEndedForDriver()
                         : dialect.hasEnded(
                                 lent.connection, transaction.get(), SqlErrorClassifier.classify(thrown, dialect))));
+        if (ended) {
+            lent.endedByWork();
+        }
+        return ended;
     }
 
     @Override

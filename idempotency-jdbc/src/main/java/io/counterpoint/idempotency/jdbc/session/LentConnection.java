@@ -57,7 +57,7 @@ public abstract class LentConnection<C> {
         this.connection = guard.delegate();
         this.managed = ManagedConnection.of(connection);
         this.guard = guard;
-        guard.refuse(dialect.implicitCommits());
+        guard.refuse(dialect.implicitCommits(), dialect.table().schema().isEmpty());
     }
 
     public final GuardedConnection guard() {
@@ -105,6 +105,15 @@ public abstract class LentConnection<C> {
 
     final void struckByError() {
         broken |= dialect.losesStepByErrors();
+    }
+
+    /**
+     * The work has ended the transaction. A rollback no longer undoes what it has changed in the session, such as
+     * settings and locks, so the connection is terminated, unless that would harm its pool. A manager's connection may
+     * belong to another caller by now.
+     */
+    final void endedByWork() {
+        broken |= managed == null && dialect.losesStepByErrors();
     }
 
     /** Statements that also end the transaction. A transaction manager ends it itself. */
@@ -225,6 +234,23 @@ public abstract class LentConnection<C> {
         if (!guard.gate().end()) {
             throw inFlight();
         }
+        if (isBlocked()) {
+            throw new StoreException(
+                    "The work has left a COPY open, so the driver would not run any other statement. Nothing is"
+                            + " committed, and the connection is closed. End or cancel it before the work returns or"
+                            + " throws",
+                    Fault.STATEMENT_REFUSED,
+                    null);
+        }
+    }
+
+    /** Whether a rollback would wait forever. Only work that has obtained a driver object can cause this. */
+    private boolean isBlocked() {
+        try {
+            return guard.hasPassed() && dialect.isBlocked(connection);
+        } catch (SQLException unknown) {
+            return false;
+        }
     }
 
     /** Whether another thread was in a call when the work ended. */
@@ -263,7 +289,7 @@ public abstract class LentConnection<C> {
             if (broken && managed != null) {
                 // A manager would pass it on at the end of the transaction.
                 Dialect.discard(connection);
-            } else if (isLeft(because)) {
+            } else if (isLeft(because) && !isBlocked()) {
                 connection.rollback();
             } else {
                 broken = true;

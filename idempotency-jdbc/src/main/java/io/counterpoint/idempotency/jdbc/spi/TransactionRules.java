@@ -106,6 +106,19 @@ public interface TransactionRules {
     }
 
     /**
+     * Returns whether the work has left something open for which the driver makes every other statement wait, so that
+     * only terminating the connection ends the transaction. Called only if the work has obtained a driver object. By
+     * default, returns false.
+     *
+     * @param connection the connection
+     * @return whether it has
+     * @throws SQLException if the driver cannot determine this
+     */
+    default boolean isBlocked(Connection connection) throws SQLException {
+        return false;
+    }
+
+    /**
      * Throws if the database would silently roll back the transaction at its commit.
      *
      * @param connection the connection

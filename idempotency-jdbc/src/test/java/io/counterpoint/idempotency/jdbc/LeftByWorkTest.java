@@ -1,0 +1,155 @@
+package io.counterpoint.idempotency.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyException;
+import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.PlannedOperation;
+import io.counterpoint.idempotency.ResultCodec;
+import java.sql.SQLException;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
+
+/** What work leaves behind on its connection that a rollback does not undo, in a pool of one connection. */
+@Timeout(60)
+class LeftByWorkTest {
+
+    private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("key").withoutRequest();
+
+    private TestDatabase database;
+    private HikariDataSource pool;
+
+    @BeforeEach
+    void open() {
+        database = TestDatabase.postgresql();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setMaximumPoolSize(1);
+        pool = new HikariDataSource(config);
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+        database.close();
+    }
+
+    private Operation<Handle, String> operation(Operation.Protocol protocol) {
+        return Idempotency.on(JdbiIdempotencyStore.builder(pool)
+                        .table(TestDatabase.TABLE)
+                        .build()
+                        .checkTable())
+                .operation("operation", ResultCodec.string())
+                .protocol(protocol)
+                .build();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CLAIM_FIRST, false", "CLAIM_FIRST, true",
+        "SINGLE_TRANSACTION, false", "SINGLE_TRANSACTION, true",
+        "RECORD_LAST, false", "RECORD_LAST, true"
+    })
+    void openCopyFailsTheAttemptAndClosesTheConnection(Operation.Protocol protocol, boolean isThrowing) {
+        Operation<Handle, String> operation = operation(protocol);
+        RuntimeException own = new IllegalArgumentException("own");
+
+        Throwable thrown = catchThrowable(() -> operation.execute(ATTEMPT, handle -> {
+            TestDatabase.write(handle, "effect");
+            PGConnection driver = handle.getConnection().unwrap(PGConnection.class);
+            CopyIn unended = driver.getCopyAPI().copyIn("COPY effect FROM STDIN");
+            unended.writeToCopy(new byte[] {'a', '\n'}, 0, 2);
+            if (isThrowing) {
+                throw own;
+            }
+            return "done";
+        }));
+
+        if (isThrowing) {
+            assertThat(thrown).isSameAs(own);
+        } else {
+            assertThat(thrown).hasMessageContaining("The work has left a COPY open");
+        }
+        assertThat(database.effects()).isEmpty();
+        assertThat(operation.execute(ATTEMPT, handle -> "again")).isInstanceOf(Outcome.Rejected.class);
+    }
+
+    /** Work that copies to the end, or cancels, is as any other. */
+    @ParameterizedTest
+    @CsvSource({"CLAIM_FIRST", "SINGLE_TRANSACTION", "RECORD_LAST"})
+    void endedCopyIsCommitted(Operation.Protocol protocol) throws SQLException {
+        assertThat(operation(protocol).execute(ATTEMPT, handle -> {
+                    PGConnection driver = handle.getConnection().unwrap(PGConnection.class);
+                    CopyIn ended = driver.getCopyAPI().copyIn("COPY effect FROM STDIN");
+                    ended.writeToCopy(new byte[] {'a', '\n'}, 0, 2);
+                    return String.valueOf(ended.endCopy());
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+        assertThat(database.effects()).containsExactly("a");
+    }
+
+    /** Otherwise a retry would find no record in the other schema's table, and run again. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"SET search_path = elsewhere", "set session search_path to elsewhere", "SET SCHEMA 'elsewhere'"})
+    void workDoesNotChooseAnotherTableOfRecords(String statement) {
+        PlannedOperation<Handle, String> operation = Idempotency.on(database.store())
+                .operation("operation", ResultCodec.string())
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                .planned()
+                .build();
+
+        assertThatThrownBy(() -> operation.execute(ATTEMPT, () -> "plan", (handle, plan) -> {
+                    TestDatabase.write(handle, "effect");
+                    handle.execute(statement);
+                }))
+                .rootCause()
+                .hasMessageContaining("another table of records");
+
+        assertThat(database.effects()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CLAIM_FIRST, false", "CLAIM_FIRST, true",
+        "SINGLE_TRANSACTION, false", "SINGLE_TRANSACTION, true",
+        "RECORD_LAST, false", "RECORD_LAST, true"
+    })
+    void sessionOfWorkThatEndedItsTransactionIsNotHandedOn(Operation.Protocol protocol, boolean isThrowing)
+            throws SQLException {
+        Operation<Handle, String> operation = operation(protocol);
+
+        assertThatThrownBy(() -> operation.execute(ATTEMPT, handle -> {
+                    handle.execute("SET search_path = elsewhere");
+                    handle.execute("--\nCOMMIT");
+                    if (isThrowing) {
+                        throw new IllegalArgumentException("own");
+                    }
+                    return "done";
+                }))
+                .isInstanceOfSatisfying(
+                        IdempotencyException.class,
+                        unknown -> assertThat(unknown.reason()).isSameAs(Reason.ENDED_BY_WORK));
+
+        try (var next = pool.getConnection();
+                var rows = next.createStatement().executeQuery("SHOW search_path")) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(1)).doesNotContain("elsewhere");
+        }
+    }
+}
