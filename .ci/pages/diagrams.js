@@ -1,5 +1,5 @@
 // Draws the diagrams of a page once it is loaded.
-mermaid.initialize({startOnLoad: false});
+mermaid.initialize({startOnLoad: false, flowchart: {nodeSpacing: 15}});
 document.addEventListener("DOMContentLoaded", () => {
     for (const source of document.querySelectorAll("pre.diagram")) {
         const drawing = document.createElement("div");

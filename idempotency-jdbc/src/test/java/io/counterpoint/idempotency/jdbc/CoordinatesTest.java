@@ -1,5 +1,6 @@
 package io.counterpoint.idempotency.jdbc;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.testing.SourceTree;
@@ -29,17 +30,19 @@ class CoordinatesTest {
             Pattern.compile("<artifactId>([^<]+)</artifactId>\\s*<version>([^<]+)</version>");
 
     /** Artifacts of others, and the properties of the build that have their versions. */
-    private static final Map<String, String> PROPERTIES = Map.of(
-            "postgresql", "postgresql",
-            "h2", "h2",
-            "jdbi3-core", "jdbi",
-            "hsqldb", "hsqldb",
-            "HikariCP", "hikaricp",
-            "junit-jupiter", "junit",
-            "kotlin-maven-plugin", "kotlin",
-            "quarkus-bom", "quarkus",
-            "quarkus-maven-plugin", "quarkus",
-            "spring-boot-starter-parent", "spring-boot");
+    private static final Map<String, String> PROPERTIES = Map.ofEntries(
+            entry("postgresql", "postgresql"),
+            entry("h2", "h2"),
+            entry("jdbi3-core", "jdbi"),
+            entry("hsqldb", "hsqldb"),
+            entry("HikariCP", "hikaricp"),
+            entry("kafka-clients", "kafka"),
+            entry("junit-jupiter", "junit"),
+            entry("kotlin-maven-plugin", "kotlin"),
+            entry("quarkus-bom", "quarkus"),
+            entry("quarkus-maven-plugin", "quarkus"),
+            entry("spring-boot-starter-parent", "spring-boot"),
+            entry("kotlinx-coroutines-core-jvm", "kotlinx-coroutines"));
 
     private record Coordinates(String page, String artifact, String version) {}
 
