@@ -156,7 +156,7 @@ class CallObserverTest {
         Thread caller = Thread.currentThread();
         var pay = Idempotency.builder(new InMemoryIdempotencyStore())
                 .observer((operation, call) -> {
-                    Object unused = CompletableFuture.anyOf(CompletableFuture.runAsync(call::get), begun)
+                    Object unused = CompletableFuture.anyOf(CompletableFuture.supplyAsync(call::get), begun)
                             .join();
                 })
                 .build()
