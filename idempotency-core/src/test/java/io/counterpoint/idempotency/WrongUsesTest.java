@@ -42,7 +42,7 @@ class WrongUsesTest {
                 Attempt attempt = Attempt.inScope("user:42").key("k").request("7 EUR");
 
                 Object use() throws Exception {
-                    return %s;
+                    return EXPRESSION;
                 }
             }
             """;
