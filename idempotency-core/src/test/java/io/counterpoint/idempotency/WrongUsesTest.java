@@ -120,7 +120,7 @@ class WrongUsesTest {
                 new SimpleJavaFileObject(URI.create("string:///Program.java"), JavaFileObject.Kind.SOURCE) {
                     @Override
                     public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-                        return String.format(PROGRAM, use);
+                        return PROGRAM.replace("EXPRESSION", use);
                     }
                 };
         String library = Attempt.class

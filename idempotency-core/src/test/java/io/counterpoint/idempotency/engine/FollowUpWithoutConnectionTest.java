@@ -114,8 +114,8 @@ class FollowUpWithoutConnectionTest {
                         .executeAsync(ATTEMPT, key -> effect)
                         .toCompletableFuture();
                 test.exhausted = true;
-                boolean unused = effect.complete("paid");
-                Outcome<String> told = answer.join();
+                assertThat(effect.complete("paid")).isTrue();
+                Outcome<String> unused = answer.join();
             }
         },
         FOLLOWER {
