@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.UnstorableResultException;
+import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -18,11 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class BatchCall<C, R> extends Call<C, R> {
 
     final int place;
-
-    /** What the joint work returned for it in its latest run. */
-    @Nullable
-    R made;
-
     private @Nullable BatchResult<R> result;
 
     /** Whether the key was or will be released after an exception of the work. */
@@ -73,35 +69,24 @@ final class BatchCall<C, R> extends Call<C, R> {
         return isReleased;
     }
 
-    R made() {
-        if (made == null) {
-            throw new UnstorableResultException(
-                    Reason.RESULT_UNSTORABLE,
-                    key,
-                    "the work returned no result for this attempt; return Done.DONE if there is nothing to return",
-                    null);
-        }
-        return made;
-    }
-
     /** Completes it after it was committed together with others. */
-    void succeed() {
+    void succeed(R made) {
         Environment<C> environment = settings.environment();
         environment.recentKeys().add(key);
         environment.unfinished().forget(key);
-        result = new BatchResult.Answered<>(executed(made()));
+        result = new BatchResult.Answered<>(executed(made));
     }
 
     /**
      * Leaves it to resolve a commit of its batch by its own commit. Records that are inserted last arrive with the
      * commit, which may be late; the claim of one of their keys is then enough to keep out all of them.
      */
-    void leaveInDoubt(Moment runBegun, Throwable lost) {
+    void leaveInDoubt(R made, Moment runBegun, Throwable lost) {
         doubt.hasRun();
         if (settings.recordLast()) {
-            doubt.lateCommitUnanswered(tokens.latest(), made(), runBegun, lost);
+            doubt.lateCommitUnanswered(tokens.latest(), made, runBegun, lost);
         } else {
-            doubt.commitUnanswered(tokens.latest(), made(), runBegun, lost);
+            doubt.commitUnanswered(tokens.latest(), made, runBegun, lost);
         }
         tell(IdempotencyEvent.CommitUnknown::new, lost);
     }

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.OutcomeUnknownException;
+import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.engine.BatchTransaction.End;
 import io.counterpoint.idempotency.spi.Fault;
 import java.util.ArrayDeque;
@@ -75,7 +76,7 @@ final class BatchGroups<C, R> {
             End end = transaction.run(waitsAnew ? Waiting.LOCK_WAIT : batch.waiting.leftForLock());
             // A run that found records for all attempts has written nothing, no matter how it ended.
             if (end == End.COMMITTED || transaction.calls().isEmpty()) {
-                transaction.calls().forEach(BatchCall::succeed);
+                transaction.succeed();
                 return List.of();
             }
             if (end == End.ENDED_BY_WORK) {

@@ -1,9 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyEvent;
-import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
-import io.counterpoint.idempotency.UnstorableResultException;
 import io.counterpoint.idempotency.engine.Exceptions.Carried;
 import io.counterpoint.idempotency.engine.Waiting.Moment;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
@@ -22,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,8 +43,6 @@ final class BatchTransaction<C, R> {
         IN_DOUBT
     }
 
-    private static final int NOBODY = -1;
-
     private final BatchExecution<C, R> batch;
 
     /** The attempts without a record of another caller, in the order of the call. */
@@ -55,11 +50,8 @@ final class BatchTransaction<C, R> {
 
     private final Map<BatchCall<C, R>, Optional<IdempotencyRecord>> found = new LinkedHashMap<>();
 
-    /** The attempts that the work received, once this leads. */
-    private List<BatchCall<C, R>> worked = List.of();
-
-    /** The index of the attempt that an exception of the work points to. */
-    private int suspect = NOBODY;
+    /** The latest run that led. */
+    private BatchRun<C, R> latest;
 
     private boolean led;
 
@@ -68,6 +60,7 @@ final class BatchTransaction<C, R> {
     BatchTransaction(BatchExecution<C, R> batch, List<BatchCall<C, R>> calls) {
         this.batch = batch;
         this.calls = List.copyOf(calls);
+        this.latest = newRun();
     }
 
     /** Runs once. Takes no in-memory turn for any key while it holds its connection. */
@@ -83,7 +76,7 @@ final class BatchTransaction<C, R> {
             leaveToOthers(batch.readAll(calls));
         }
         if (end == End.IN_DOUBT) {
-            calls.forEach(call -> call.leaveInDoubt(begun, thrown()));
+            latest.leaveInDoubt(begun, thrown());
         }
         return end;
     }
@@ -115,14 +108,14 @@ final class BatchTransaction<C, R> {
 
     private void lead(ScopedTransaction<C> transaction, RecordSteps steps, WorkScope<C> scope, Duration lockWait) {
         led = true;
-        worked = calls;
+        latest = newRun();
         List<Payload> payloads;
         try {
             calls.forEach(call -> call.requireMayRun(scope));
             transaction.enter(scope);
-            work(scope::handle);
+            latest.run(scope::handle);
             scope.beforeEncoding();
-            payloads = payloads();
+            payloads = latest.payloads();
             scope.beforeMark();
         } catch (RuntimeException | Error failed) {
             if (transaction.hasEnded(steps, failed)) {
@@ -133,41 +126,6 @@ final class BatchTransaction<C, R> {
         if (steps.commitWith(lastStep(payloads, lockWait)) != LastStep.Result.DONE) {
             throw new EndedByWork();
         }
-    }
-
-    /** Runs the work, in the order of the call. */
-    private void work(Supplier<C> handle) {
-        List<Integer> leading = calls.stream().map(call -> call.place).toList();
-        calls.forEach(call -> call.runs++);
-        List<R> made =
-                calls.get(0).interrupts().shownTo(() -> batch.work.run(handle, leading, place -> suspect = place));
-        suspect = NOBODY;
-        List<R> results = new ArrayList<>(WrongResults.requireOneEach(calls.size(), made));
-        for (int place = 0; place < calls.size(); place++) {
-            calls.get(place).made = results.get(place);
-        }
-    }
-
-    /** The encoded results, in the order of the call. A result that cannot be stored fails its own attempt. */
-    private List<Payload> payloads() {
-        List<Payload> payloads = new ArrayList<>(calls.size());
-        long bytes = 0;
-        for (BatchCall<C, R> call : calls) {
-            suspect = payloads.size();
-            Payload payload = call.encode(call.made());
-            bytes += payload.length();
-            payloads.add(payload);
-        }
-        suspect = NOBODY;
-        if (bytes > batch.limits.resultBytes()) {
-            throw new UnstorableResultException(
-                    Reason.RESULT_UNSTORABLE,
-                    calls.get(0).key,
-                    "the results of " + calls.size() + " attempts are " + bytes
-                            + " bytes long; one transaction stores at most " + batch.limits.resultBytes(),
-                    null);
-        }
-        return payloads;
     }
 
     /** In key order, which all callers share, not in the order of the call. */
@@ -194,6 +152,10 @@ final class BatchTransaction<C, R> {
                 .toList();
     }
 
+    private BatchRun<C, R> newRun() {
+        return new BatchRun<>(batch.work, batch.limits.resultBytes(), calls);
+    }
+
     // ---- claims --------------------------------------------------------------------------------------------------
 
     /** Claims in the order in which all callers lock, not in the order of the call. */
@@ -203,8 +165,7 @@ final class BatchTransaction<C, R> {
                 inOrder(IdempotencyRecord::key, place -> calls.get(place).record(known)),
                 batch.settings.retention(),
                 lockWait);
-        if (calls.stream()
-                .anyMatch(call -> records.containsKey(call.key) && call.tokens.isOwn(records.get(call.key)))) {
+        if (calls.stream().anyMatch(call -> records.containsKey(call.key) && call.tokens.isOwn(records.get(call.key)))) {
             // The work of an earlier run committed its claims.
             throw new EndedByWork();
         }
@@ -226,6 +187,13 @@ final class BatchTransaction<C, R> {
     }
 
     // ---- the end -------------------------------------------------------------------------------------------------
+
+    /** Completes the attempts, which are committed. */
+    void succeed() {
+        if (!calls.isEmpty()) {
+            latest.succeed();
+        }
+    }
 
     /** The attempts that are not answered from other callers' records. */
     List<BatchCall<C, R>> calls() {
@@ -254,16 +222,10 @@ final class BatchTransaction<C, R> {
         if (led) {
             calls.forEach(call -> call.tell(IdempotencyEvent.Retried::new, cause));
         }
-        if (led && worked.size() != calls.size()) {
+        if (led && !latest.isOf(calls)) {
             return List.of(calls);
         }
-        int size = calls.size();
-        boolean pointed = suspect != NOBODY && suspect < size;
-        int first = pointed ? suspect : size / 2;
-        int second = pointed ? suspect + 1 : first;
-        return List.of(calls.subList(0, first), calls.subList(first, second), calls.subList(second, size)).stream()
-                .filter(part -> !part.isEmpty())
-                .toList();
+        return (led ? latest : newRun()).parts();
     }
 
     /** Rolls back what this run has done so far. */
