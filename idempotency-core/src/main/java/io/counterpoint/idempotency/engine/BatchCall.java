@@ -77,18 +77,23 @@ final class BatchCall<C, R> extends Call<C, R> {
         result = new BatchResult.Answered<>(executed(made));
     }
 
+    /** Whether the reply to a commit of its batch was lost and no claim waits for it. */
+    boolean isLeftInDoubt() {
+        return doubt.exists() && (settings.recordLast() || !locks().resolvesBatchTogether());
+    }
+
     /**
-     * Leaves it to resolve a commit of its batch by its own commit. Records that are inserted last arrive with the
-     * commit, which may be late; the claim of one of their keys is then enough to keep out all of them.
+     * Leaves it to resolve that commit by its own commit. Records that are inserted last arrive with the commit, which
+     * may be late; the claim of one of their keys is then enough to keep out all of them.
      */
-    void leaveInDoubt(R made, Moment runBegun, Throwable lost) {
+    void leaveInDoubt(R made, Moment runBegun) {
+        Throwable lost = doubt.because().orElseThrow();
         doubt.hasRun();
         if (settings.recordLast()) {
             doubt.lateCommitUnanswered(tokens.latest(), made, runBegun, lost);
         } else {
             doubt.commitUnanswered(tokens.latest(), made, runBegun, lost);
         }
-        tell(IdempotencyEvent.CommitUnknown::new, lost);
     }
 
     /** Whether the store did not report the outcome of that commit in time. */

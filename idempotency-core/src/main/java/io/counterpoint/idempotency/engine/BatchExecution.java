@@ -172,7 +172,7 @@ public final class BatchExecution<C, R> {
      * whose reply was lost.
      */
     void executeAlone(BatchCall<C, R> call, Optional<IdempotencyRecord> known) {
-        boolean begins = known.filter(Tokens::isTerminal).isEmpty() && !call.doubt.exists();
+        boolean begins = known.filter(Tokens::isTerminal).isEmpty() && !call.isLeftInDoubt();
         Throwable because = unreachable;
         if (because != null && (begins || isUnreachableForRecords)) {
             call.fail(call.nothingLearned(because));

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.engine;
 
 import io.counterpoint.idempotency.IdempotencyException.Reason;
+import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.engine.BatchRun.WrongResults;
 import io.counterpoint.idempotency.engine.BatchTransaction.End;
@@ -22,7 +23,7 @@ final class BatchGroups<C, R> {
     private final BatchExecution<C, R> batch;
     private final Budget budget;
 
-    /** Whether a lock was waited for in vain. */
+    /** Whether a lock was waited for in vain, and whether the latest attempt that was left in doubt still is. */
     private boolean hasWaited;
 
     /** Whether the latest attempt that was left in doubt still is. */
@@ -51,11 +52,10 @@ final class BatchGroups<C, R> {
     }
 
     private void executeAlone(BatchCall<C, R> call) {
-        boolean inDoubt = call.doubt.exists();
+        boolean inDoubt = call.isLeftInDoubt();
         if (inDoubt && isUnresolved) {
             // One of them has waited as long as it may.
-            call.fail(new OutcomeUnknownException(
-                    Reason.COMMIT_UNANSWERED, call.key, call.doubt.because().orElseThrow()));
+            call.fail(unanswered(call, call.doubt.because().orElseThrow()));
         } else {
             batch.executeAlone(call, Optional.empty());
             isUnresolved = inDoubt && call.isUnresolved();
@@ -71,8 +71,9 @@ final class BatchGroups<C, R> {
     }
 
     private List<List<BatchCall<C, R>>> runUntilItEnds(BatchTransaction<C, R> transaction) {
+        Budget toSettle = Budget.toSettle(batch.waiting, batch.settings.settleWithin());
         for (; ; ) {
-            boolean waitsAnew = batch.settings.recordLast() && !hasWaited;
+            boolean waitsAnew = transaction.isInDoubt() || (batch.settings.recordLast() && !hasWaited);
             End end = transaction.run(waitsAnew ? Waiting.LOCK_WAIT : batch.waiting.leftForLock());
             // A run that found records for all attempts has written nothing, no matter how it ended.
             if (end == End.COMMITTED || transaction.calls().isEmpty()) {
@@ -82,18 +83,31 @@ final class BatchGroups<C, R> {
             if (end == End.ENDED_BY_WORK) {
                 return failAll(transaction, call -> call.endedByWork(null));
             }
-            if (end == End.IN_DOUBT) {
-                return transaction.calls().stream().map(List::of).toList();
-            }
-            if (end == End.ROLLED_BACK && transaction.thrown() instanceof WrongResults wrong) {
+            if (!transaction.isInDoubt()
+                    && end == End.ROLLED_BACK
+                    && transaction.thrown() instanceof WrongResults wrong) {
                 // Smaller parts would encounter the same error in the work, one after the other, in every batch.
                 return failAll(transaction, call -> call.refused(wrong));
             }
-            if (end == End.ROLLED_BACK) {
+            if (end == End.SPENT) {
+                Throwable thrown = transaction.thrown();
+                return failAll(transaction, call -> new NotStartedException(Reason.RUNS_ROLLED_BACK, call.key, thrown));
+            }
+            if (end == End.PURGED) {
+                return failAll(transaction, Call::purgedInDoubt);
+            }
+            if (end == End.IN_DOUBT && transaction.calls().get(0).isLeftInDoubt()) {
+                return transaction.resolvedAlone();
+            }
+            if (transaction.isInDoubt()) {
+                if (!toSettle.isLeftAfterPause()) {
+                    Throwable lost = transaction.thrown();
+                    return failAll(transaction, call -> unanswered(call, lost));
+                }
+            } else if (end == End.ROLLED_BACK) {
                 hasWaited |= transaction.calls().get(0).store.classify(transaction.thrown()) == Fault.LOCK_TIMEOUT;
                 return transaction.parts();
-            }
-            if (!isTriedAgain(transaction)) {
+            } else if (!isTriedAgain(transaction)) {
                 return batch.isStoreUnreachable() ? List.of(transaction.calls()) : transaction.parts();
             }
         }
@@ -110,6 +124,10 @@ final class BatchGroups<C, R> {
             batch.storeIsUnreachable(thrown);
         }
         return again;
+    }
+
+    private static Throwable unanswered(BatchCall<?, ?> call, Throwable lost) {
+        return new OutcomeUnknownException(Reason.COMMIT_UNANSWERED, call.key, lost);
     }
 
     /** Fails all attempts; nothing runs again. */

@@ -85,9 +85,9 @@ final class BatchRun<C, R> {
     }
 
     /** Leaves each attempt to resolve the commit, whose reply was lost. */
-    void leaveInDoubt(Moment begun, Throwable lost) {
+    void leaveInDoubt(Moment begun) {
         for (int place = 0; place < calls.size(); place++) {
-            calls.get(place).leaveInDoubt(results.get(place), begun, lost);
+            calls.get(place).leaveInDoubt(results.get(place), begun);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -24,17 +25,26 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims, work and marks of several attempts in one transaction that may run again, and how its latest run ended. A
- * commit whose reply was lost is left to each attempt to resolve, as it would resolve a commit of its own.
+ * Claims, work and marks of several attempts in one transaction that may run again, and how its latest run ended.
+ *
+ * <p>A commit whose reply was lost is resolved by the next run, for each key from its own record. The claims of that
+ * run wait for the old transaction and then find the records of either all attempts or none, because the transaction
+ * was committed or rolled back as a whole.
  */
 final class BatchTransaction<C, R> {
 
     /** How a run ended. */
     enum End {
-        /** Everything is committed. */
+        /** Everything is committed, either of this run or of the earlier run that was in doubt. */
         COMMITTED,
         /** The work ended the transaction that it was given. */
         ENDED_BY_WORK,
+        /**
+         * The claims found nothing from the earlier run that was in doubt, whose records may have been purged by now.
+         */
+        PURGED,
+        /** The claims lead, but the work has run as often as it may. Nothing of this run is committed. */
+        SPENT,
         /** The claims failed. The work has not begun, and nothing of this run is committed. */
         NOT_LED,
         /** Nothing of this run is committed. */
@@ -55,6 +65,12 @@ final class BatchTransaction<C, R> {
 
     private boolean led;
 
+    /** When the latest run that led began, if the reply to its commit was lost. */
+    private @Nullable Moment inDoubtSince;
+
+    /** The number of commits whose reply was lost. */
+    private int lostCommits;
+
     private @Nullable Throwable thrown;
 
     BatchTransaction(BatchExecution<C, R> batch, List<BatchCall<C, R>> calls) {
@@ -69,14 +85,28 @@ final class BatchTransaction<C, R> {
         Moment begun = calls.get(0).waiting.moment();
         End end = runOnce(lockWait);
         if (led && !batch.settings.recordLast()) {
-            calls.forEach(Call::claimed);
+            // The claims waited for whatever was in doubt, and found nothing of it.
+            inDoubtSince = null;
+            calls.forEach(call -> {
+                call.doubt.decided();
+                call.claimed();
+            });
+        }
+        if (end == End.SPENT) {
+            calls.forEach(call -> call.doubt.decided());
         }
         if (end == End.ROLLED_BACK && batch.settings.recordLast()) {
             // The cause of the rejection proves nothing: the records do.
             leaveToOthers(batch.readAll(calls));
         }
         if (end == End.IN_DOUBT) {
-            latest.leaveInDoubt(begun, thrown());
+            inDoubtSince = begun;
+            lostCommits++;
+            Throwable lost = thrown();
+            for (BatchCall<C, R> call : calls) {
+                call.doubt.unanswered(lost);
+                call.tell(IdempotencyEvent.CommitUnknown::new, lost);
+            }
         }
         return end;
     }
@@ -88,20 +118,31 @@ final class BatchTransaction<C, R> {
             return transaction.run(session, (steps, scope) -> {
                 if (batch.settings.recordLast()) {
                     steps.beginUnclaimed(first.key);
-                } else {
-                    claimAll(steps, lockWait);
-                }
-                if (!calls.isEmpty()) {
+                    lead(transaction, steps, scope, lockWait);
+                } else if (!wasCommitted(steps, claimAll(steps, lockWait)) && !calls.isEmpty()) {
+                    if (inDoubtSince != null && first.waiting.hasPassed(batch.settings.retention(), inDoubtSince)) {
+                        throw new RolledBack(End.PURGED);
+                    }
+                    if (lostCommits > first.retries()) {
+                        throw new RolledBack(End.SPENT);
+                    }
                     lead(transaction, steps, scope, lockWait);
                 }
                 return End.COMMITTED;
             });
-        } catch (EndedByWork ended) {
-            thrown = ended;
+        } catch (RolledBack rolledBack) {
+            if (rolledBack.end == End.SPENT) {
+                return End.SPENT;
+            }
+            thrown = rolledBack;
             // If locks are local, another node may have ended it.
-            return led && !first.locks().nobodyElseEndsTransaction() ? End.ROLLED_BACK : End.ENDED_BY_WORK;
+            return led && !first.locks().nobodyElseEndsTransaction() ? End.ROLLED_BACK : rolledBack.end;
         } catch (RuntimeException | Error caught) {
-            thrown = Carried.in(caught);
+            if (isInDoubt() && !led) {
+                Exceptions.suppress(thrown(), caught);
+            } else {
+                thrown = Carried.in(caught);
+            }
             return !led ? End.NOT_LED : transaction.isInDoubt() ? End.IN_DOUBT : End.ROLLED_BACK;
         }
     }
@@ -119,12 +160,12 @@ final class BatchTransaction<C, R> {
             scope.beforeMark();
         } catch (RuntimeException | Error failed) {
             if (transaction.hasEnded(steps, failed)) {
-                throw new EndedByWork();
+                throw new RolledBack(End.ENDED_BY_WORK);
             }
             throw failed;
         }
         if (steps.commitWith(lastStep(payloads, lockWait)) != LastStep.Result.DONE) {
-            throw new EndedByWork();
+            throw new RolledBack(End.ENDED_BY_WORK);
         }
     }
 
@@ -159,17 +200,31 @@ final class BatchTransaction<C, R> {
     // ---- claims --------------------------------------------------------------------------------------------------
 
     /** Claims in the order in which all callers lock, not in the order of the call. */
-    private void claimAll(RecordSteps steps, Duration lockWait) {
+    private Map<IdempotencyKey, IdempotencyRecord> claimAll(RecordSteps steps, Duration lockWait) {
         Optional<Payload> known = batch.settings.payloads().known();
-        Map<IdempotencyKey, IdempotencyRecord> records = steps.claimAll(
-                inOrder(IdempotencyRecord::key, place -> calls.get(place).record(known)),
-                batch.settings.retention(),
-                lockWait);
-        if (calls.stream().anyMatch(call -> records.containsKey(call.key) && call.tokens.isOwn(records.get(call.key)))) {
-            // The work of an earlier run committed its claims.
-            throw new EndedByWork();
+        List<IdempotencyRecord> records =
+                inOrder(IdempotencyRecord::key, place -> calls.get(place).record(known));
+        return steps.claimAll(records, batch.settings.retention(), lockWait);
+    }
+
+    /** Classifies what the claims found. Returns whether an earlier run whose commit was in doubt was committed. */
+    private boolean wasCommitted(RecordSteps steps, Map<IdempotencyKey, IdempotencyRecord> records) {
+        List<IdempotencyRecord> own = calls.stream()
+                .flatMap(call -> Optional.ofNullable(records.get(call.key)).filter(call.tokens::isOwn).stream())
+                .toList();
+        if (own.isEmpty()) {
+            leaveToOthers(records);
+            return false;
         }
-        leaveToOthers(records);
+        boolean allSucceeded = own.stream().allMatch(record -> Tokens.isSucceeded(record, record.token()));
+        // A single write in the same history makes all of them certain.
+        if (!isInDoubt()
+                || own.size() != calls.size()
+                || !allSucceeded
+                || !steps.confirm(own.get(0).key(), own.get(0).token())) {
+            throw new RolledBack(End.ENDED_BY_WORK);
+        }
+        return true;
     }
 
     /** Leaves attempts whose key has another caller's record to be answered from it. */
@@ -188,11 +243,22 @@ final class BatchTransaction<C, R> {
 
     // ---- the end -------------------------------------------------------------------------------------------------
 
+    /** Lets each attempt determine the outcome of the latest run by its own commit. */
+    List<List<BatchCall<C, R>>> resolvedAlone() {
+        latest.leaveInDoubt(Objects.requireNonNull(inDoubtSince));
+        return calls.stream().map(List::of).toList();
+    }
+
     /** Completes the attempts, which are committed. */
     void succeed() {
         if (!calls.isEmpty()) {
             latest.succeed();
         }
+    }
+
+    /** Whether the reply to the commit of the latest run that led was lost. */
+    boolean isInDoubt() {
+        return inDoubtSince != null;
     }
 
     /** The attempts that are not answered from other callers' records. */
@@ -229,11 +295,13 @@ final class BatchTransaction<C, R> {
     }
 
     /** Rolls back what this run has done so far. */
-    private static final class EndedByWork extends RuntimeException {
+    private static final class RolledBack extends RuntimeException {
         private static final long serialVersionUID = 1L;
+        private final transient End end;
 
-        EndedByWork() {
-            super("The work ended its transaction.", null, false, false);
+        RolledBack(End end) {
+            super(end.name(), null, false, false);
+            this.end = end;
         }
     }
 }

@@ -55,4 +55,11 @@ record Locks(LockScope scope) {
     boolean claimMayBeLost() {
         return areGlobal();
     }
+
+    /**
+     * 9: whether one transaction resolves a commit for a whole batch; otherwise each attempt resolves it for itself.
+     */
+    boolean resolvesBatchTogether() {
+        return areGlobal();
+    }
 }

@@ -7,13 +7,14 @@ import io.counterpoint.idempotency.BatchResult;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import io.counterpoint.idempotency.spi.LockScope;
+import io.counterpoint.idempotency.testkit.faults.InjectedFault;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A commit of a batch that was not answered is resolved by each attempt alone, from its own record. */
+/** A commit of a batch that was not answered is resolved for all keys, each by its own record. */
 abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
     BatchCommitContract(OperationFixture<C> fixture) {
@@ -21,23 +22,28 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
     }
 
     @Test
-    void commitThatArrivedUnansweredIsExecutedAfterAWriteOfEach() {
+    void commitThatArrivedUnansweredIsExecutedAfterOneWrite() {
         faulty.at(StoreCall.COMMIT).losesAnswer();
 
         assertThat(summary(executeAll("b", "a", "c"))).containsExactly("Executed b", "Executed a", "Executed c");
 
         assertThat(runs).hasSize(1);
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
-        assertThat(Collections.frequency(faulty.calls(), StoreCall.CONFIRM)).isEqualTo(3);
+        assertThat(Collections.frequency(faulty.calls(), StoreCall.CONFIRM)).isEqualTo(resolutions(3));
+    }
+
+    /** Where locks are local, each attempt is resolved alone, by a commit of its own. */
+    private int resolutions(int attempts) {
+        return store.lockScope() == LockScope.GLOBAL ? 1 : attempts;
     }
 
     @Test
-    void commitThatDidNotArriveIsRunAgainByEach() {
+    void commitThatDidNotArriveIsRunAgainForAll() {
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
 
         assertThat(summary(executeAll("b", "a", "c"))).containsExactly("Executed b", "Executed a", "Executed c");
 
-        assertThat(runs).hasSize(1 + 3);
+        assertThat(runs).hasSize(1 + resolutions(3));
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
         assertThat(faulty.calls()).doesNotContain(StoreCall.CONFIRM);
     }
@@ -50,7 +56,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
         assertThat(summary(executeAll("a", "b"))).containsExactly("Executed a", "Executed b");
 
-        assertThat(runs).hasSize(1 + 2);
+        assertThat(runs).hasSize(1 + resolutions(2));
         assertThat(effects()).containsExactlyInAnyOrder("a", "b");
     }
 
@@ -106,6 +112,55 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         }
     }
 
+    /** The time counts from the run in doubt, unless a run before it can still win, where locks are local. */
+    @Test
+    void batchThatIsProvedRolledBackDoesNotCount() {
+        Batch<C, String> batch = Batch.inOneTransaction(operation(options -> options.retention(Duration.ofSeconds(4))));
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+
+        List<BatchResult<String>> answers = batch.executeAll(attempts("a", "b"), (handle, attempts) -> {
+            List<String> results = writing("a", "b").apply(handle, attempts);
+            if (runs.size() < 3) {
+                clock.advance(Duration.ofSeconds(3));
+            }
+            if (runs.size() == 2) {
+                throw new InjectedFault(Fault.CONFLICT);
+            }
+            return results;
+        });
+
+        if (store.lockScope() != LockScope.GLOBAL) {
+            assertThat(summary(answers)).containsOnly("OutcomeUnknownException").hasSize(2);
+            return;
+        }
+        assertThat(summary(answers)).containsExactly("Executed a", "Executed b");
+        assertThat(effects()).containsExactlyInAnyOrder("a", "b");
+    }
+
+    /**
+     * A part of the records of one transaction is there, and a part is not. Where locks are local, each is resolved alone, and
+     * a record that is purged is claimed anew.
+     */
+    @Test
+    void recordsThatDisagreeAreUnknownForAll() {
+        Batch<C, String> batch =
+                Batch.inOneTransaction(operation(options -> options.retention(Duration.ofNanos(1000))));
+        faulty.at(StoreCall.COMMIT).losesAnswer();
+        clock.onSleep(pause -> AnotherThread.run(() -> {
+            letTimePass(Duration.ofMillis(1));
+            assertThat(store.purgeExpired(1)).isEqualTo(1);
+        }));
+
+        List<BatchResult<String>> answers = batch.executeAll(attempts("a", "b", "c"), writing("a", "b", "c"));
+
+        if (store.lockScope() != LockScope.GLOBAL) {
+            assertThat(summary(answers)).containsExactly("Executed a", "Executed b", "Executed c");
+            return;
+        }
+        assertThat(summary(answers)).containsOnly("OutcomeUnknownException").hasSize(3);
+        assertThat(runs).hasSize(1);
+    }
+
     /** Where locks are local, another node can have ended it: the work runs again. */
     @Test
     void markThatChangesNothingShowsThatTheWorkEndedTheTransaction() {
@@ -142,9 +197,9 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
         assertThat(summary(executeAllWithoutResults(null, "c", "d"))).containsOnly("Executed DONE");
 
-        assertThat(Collections.frequency(faulty.calls(), StoreCall.CONFIRM)).isEqualTo(2);
+        assertThat(Collections.frequency(faulty.calls(), StoreCall.CONFIRM)).isEqualTo(resolutions(2));
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c", "d");
-        assertThat(runs).hasSize(2 + 2);
+        assertThat(runs).hasSize(2 + resolutions(2));
     }
 
     @Test
@@ -155,6 +210,28 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
                 .containsExactly("Replayed DONE", "Rejected", "Replayed DONE");
 
         assertThat(effects()).containsExactlyInAnyOrder("a", "c");
+    }
+
+    /** Where locks are local, each attempt goes on alone and at once, before the rival of this test begins. */
+    @Test
+    void rivalThatLedAfterALostCommitAnswersItsKeyAndTheOthersAreExecuted() {
+        faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
+        clock.onSleep(pause -> {
+            clock.onSleep(later -> {});
+            AnotherThread.run(() -> assertThat(summary(
+                            elsewhere(store).executeAll(attempts("b"), (handle, leading) -> List.of("rival's"))))
+                    .containsExactly("Executed rival's"));
+        });
+
+        if (store.lockScope() != LockScope.GLOBAL) {
+            assertThat(summary(executeAll("a", "b", "c"))).containsExactly("Executed a", "Executed b", "Executed c");
+            assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
+            return;
+        }
+        assertThat(summary(executeAll("a", "b", "c"))).containsExactly("Executed a", "Replayed rival's", "Executed c");
+
+        assertThat(effects()).containsExactlyInAnyOrder("a", "c");
+        assertThat(faulty.calls()).contains(StoreCall.CONFIRM);
     }
 
     /** Others have led between the batch's read and its claims: its transaction has nothing to commit. */

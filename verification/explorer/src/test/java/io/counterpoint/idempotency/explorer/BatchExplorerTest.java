@@ -79,7 +79,9 @@ class BatchExplorerTest {
                 Scenario.ofBatches("inserts leave out the records that are there", 0, LAST, CROSSED)
                         .above(BrokenStore.BATCH_INSERT_LEAVES_RECORDS_OUT::over),
                 Scenario.ofBatches("a failure keeps nothing out that is on its way", 2, LAST, ALONE, "b")
-                        .above(BrokenStore.FAIL_REMOVES_THE_RECORD::over));
+                        .above(BrokenStore.FAIL_REMOVES_THE_RECORD::over),
+                Scenario.ofBatches("an unanswered commit is not looked for", 1, TOGETHER, ALONE)
+                        .above(BrokenStore.BATCH_LEADS_AND_COUNTS_NO_MARKS::over));
     }
 
     private static List<? extends BatchResult<?>> inTheOrderOfKeys(List<? extends BatchResult<?>> answers) {
