@@ -36,6 +36,7 @@ class UnicodeQuestionsTest {
             Map.entry("RecordDatabase.java", Map.of("toLowerCase", "a product's name, compared with ASCII")),
             Map.entry("H2Checks.java", Map.of("row.getString", "names of H2's catalogue")),
             Map.entry("MariaDbChecks.java", Map.of("row.getString", "names of MariaDB's catalogue")),
+            Map.entry("Changes.java", Map.of("parseLong", "a number that the server printed")),
             Map.entry("PostgreSqlChecks.java", Map.of("parseLong", "a number that PostgreSQL printed")),
             Map.entry("H2Catalogue.java", Map.of("rows.getString", "names of H2's catalogue")),
             Map.entry("TableFacts.java", Map.of("rows.getString", "names of a database's catalogue")),

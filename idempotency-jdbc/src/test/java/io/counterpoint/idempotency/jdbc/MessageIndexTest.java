@@ -134,7 +134,7 @@ class MessageIndexTest {
                 .flatMap(site -> Stream.of(site.group(1), site.group(2), site.group(3))
                         .filter(Objects::nonNull)
                         .map(name -> name.startsWith("Symptom.")
-                                ? anchor(name.split("\\.")[1])
+                                ? anchor(name.split("\\.", -1)[1])
                                 : SECTIONS.getOrDefault(module + name, SECTIONS.get(name)))
                         .filter(Objects::nonNull)
                         .flatMap(
@@ -158,7 +158,7 @@ class MessageIndexTest {
         return texts.toString()
                 .lines()
                 .map(text -> text.replace("\\\"", "\"").replaceAll("…+", "…").replaceFirst("^[^\\w#@]+", ""))
-                .map(text -> text.split("(?<=[\\w…])[.:;](?: |$)")[0].replaceFirst("[^\\w)]+$", ""))
+                .map(text -> text.split("(?<=[\\w…])[.:;](?: |$)", -1)[0].replaceFirst("[^\\w)]+$", ""))
                 .filter(text -> text.split(" ").length > 3)
                 .findFirst();
     }
@@ -186,7 +186,7 @@ class MessageIndexTest {
     private static Map<String, String> sections(String... lines) {
         Map<String, String> sections = new HashMap<>();
         for (String line : lines) {
-            Arrays.stream(line.split(": ")[1].split(" ")).forEach(name -> sections.put(name, line.split(": ")[0]));
+            Arrays.stream(line.split(": ", -1)[1].split(" ", -1)).forEach(name -> sections.put(name, line.split(": ", -1)[0]));
         }
         return sections;
     }

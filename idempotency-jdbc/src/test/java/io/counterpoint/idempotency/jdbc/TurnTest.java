@@ -118,7 +118,7 @@ class TurnTest extends BothDatabases {
     @ValueSource(strings = {"SAVEPOINT before; ROLLBACK TO before", "SET LOCAL search_path TO pg_temp, public"})
     void turnLastsUntilItsTransactionEndsWhateverTheWorkDoes(String sql) throws Exception {
         Future<Outcome<String>> leader = leader(takingTurns(), handle -> {
-            for (String statement : sql.split("; ")) {
+            for (String statement : sql.split("; ", -1)) {
                 handle.execute(statement);
             }
         });

@@ -435,7 +435,7 @@ class ResourceRequestTest {
         }
 
         @Override
-        public int read(byte[] target, int offset, int count) {
+        public synchronized int read(byte[] target, int offset, int count) {
             int read = super.read(target, offset, count);
             if (read < 0 && trailers) {
                 trailers = false;

@@ -230,7 +230,7 @@ final class PlantedDefects {
                         })),
                 Planted.of(fault, "the handler answers 'accepted' whatever is thrown", (source, pay, key) -> {
                     try {
-                        pay.execute(attempt(key), connection -> paid(connection, key));
+                        Outcome<String> unused = pay.execute(attempt(key), connection -> paid(connection, key));
                     } catch (Exception logged) {
                         return "accepted";
                     }

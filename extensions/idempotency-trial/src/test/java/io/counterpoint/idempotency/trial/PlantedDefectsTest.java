@@ -47,7 +47,7 @@ class PlantedDefectsTest {
                     archive (reference varchar(100));
                     account (id int PRIMARY KEY, reference varchar(100));
                     processed (key_id varchar(100) PRIMARY KEY, response varchar(100), at timestamp DEFAULT CURRENT_TIMESTAMP)
-                    """.split(";")) {
+                    """.split(";", -1)) {
                 statement.execute("CREATE TABLE IF NOT EXISTS " + table.strip());
             }
         } catch (SQLException thrown) {

@@ -268,7 +268,7 @@ final class IdempotentMethods implements SmartInitializingSingleton {
     }
 
     private static Duration duration(String text) {
-        if (text.matches("\\d*[1-9]\\d*")) {
+        if (text.matches("[0-9]*[1-9][0-9]*")) {
             throw new IllegalArgumentException("a time needs a unit, such as " + text + "h or " + text + "ms");
         }
         return DurationStyle.detectAndParse(text);

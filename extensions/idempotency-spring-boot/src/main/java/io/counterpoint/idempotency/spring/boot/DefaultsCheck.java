@@ -25,7 +25,7 @@ record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environm
     public void afterSingletonsInstantiated() {
         Binder binder = Binder.get(environment);
         TIMES.forEach(name -> binder.bind("idempotency." + name, String.class).ifBound(text -> {
-            if (text.matches("\\d*[1-9]\\d*")) {
+            if (text.matches("[0-9]*[1-9][0-9]*")) {
                 throw new IdempotencyStartException(
                         "idempotency." + name + "=" + text + " has no unit, so it would be " + text + " milliseconds.",
                         "Add the unit, such as " + text + "h or " + text + "ms.");
