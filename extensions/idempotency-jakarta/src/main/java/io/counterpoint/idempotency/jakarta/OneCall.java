@@ -4,6 +4,7 @@ import jakarta.annotation.Priority;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,8 @@ class OneCall {
     @AroundInvoke
     @Nullable
     Object call(InvocationContext invocation) throws Exception {
-        if (((AtomicInteger) invocation.getContextData().get(CALLS)).incrementAndGet() > 1) {
+        AtomicInteger calls = (AtomicInteger) Objects.requireNonNull(invocation.getContextData().get(CALLS));
+        if (calls.incrementAndGet() > 1) {
             throw refusal(invocation);
         }
         return invocation.proceed();

@@ -117,7 +117,7 @@ final class RunningCalls {
             mayEnd.countDown();
             leader.join();
         };
-        patient.execute(attempt("3", "a"), transaction -> "never");
+        Outcome<String> unused = patient.execute(attempt("3", "a"), transaction -> "never");
         leader.join();
     }
 
