@@ -186,7 +186,8 @@ class MessageIndexTest {
     private static Map<String, String> sections(String... lines) {
         Map<String, String> sections = new HashMap<>();
         for (String line : lines) {
-            Arrays.stream(line.split(": ", -1)[1].split(" ", -1)).forEach(name -> sections.put(name, line.split(": ", -1)[0]));
+            Arrays.stream(line.split(": ", -1)[1].split(" ", -1))
+                    .forEach(name -> sections.put(name, line.split(": ", -1)[0]));
         }
         return sections;
     }

@@ -152,7 +152,7 @@ class DaylightSavingTest {
         database.execute(AppStatus.APP_TABLE);
         for (UUID app : apps) {
             database.execute("INSERT INTO app VALUES ('" + app + "', 'publishing', '" + UUID.randomUUID() + "', "
-                    + sql(app == apps.get(0) ? before : after(before)) + ", NULL)");
+                    + sql(app.equals(apps.get(0)) ? before : after(before)) + ", NULL)");
         }
         enterZone();
         List<Ownership<AppStatus>> abandoned = transactions.inTransaction(

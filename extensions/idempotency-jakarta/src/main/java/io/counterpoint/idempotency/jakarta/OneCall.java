@@ -22,7 +22,8 @@ class OneCall {
     @AroundInvoke
     @Nullable
     Object call(InvocationContext invocation) throws Exception {
-        AtomicInteger calls = (AtomicInteger) Objects.requireNonNull(invocation.getContextData().get(CALLS));
+        AtomicInteger calls = (AtomicInteger)
+                Objects.requireNonNull(invocation.getContextData().get(CALLS));
         if (calls.incrementAndGet() > 1) {
             throw refusal(invocation);
         }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.BindException;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ final class Provider {
 
     /** With its port, its ledger, its history, and a seed; 0 for no faults. */
     private Provider(String... arguments) throws IOException {
-        address = new InetSocketAddress("127.0.0.1", Integer.parseInt(arguments[0]));
+        address = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
         server = bind();
         Path path = Path.of(arguments[1]);
         decisions(path).forEach(decision -> decided.put(decision.hash, decision));

@@ -150,7 +150,8 @@ final class UseCase {
         try {
             return CallResult.of(call.answer(attempt, script));
         } catch (Exception caught) {
-            Throwable thrown = caught instanceof CompletionException later ? later.getCause() : caught;
+            Throwable cause = caught.getCause();
+            Throwable thrown = caught instanceof CompletionException && cause != null ? cause : caught;
             CallResult result = CallResult.of(thrown, mode.recordsLast());
             // No record is purged here, and no effect is denied.
             boolean isUnexpected = mode.hasFollowUp()

@@ -79,7 +79,8 @@ class GeneratedRepairsTest {
     }
 
     private String one(String list) {
-        return list.split(",")[random.nextInt(list.split(",").length)];
+        String[] each = list.split(",", -1);
+        return each[random.nextInt(each.length)];
     }
 
     /** Rows are texts, by their side and primary key. */
@@ -88,7 +89,7 @@ class GeneratedRepairsTest {
         private final List<String> ids;
         private final Side truth = Side.values()[random.nextInt(2)];
         private final Side wrong = truth.other();
-        private final List<String> conditions = List.of(one(CONDITIONS), one(CONDITIONS));
+        private final Map<Side, String> conditions = Map.of(Side.OLD, one(CONDITIONS), Side.NEW, one(CONDITIONS));
         private final String form = random.nextBoolean() ? "" : wrong == Side.OLD ? "lower" : "upper";
         private final boolean versioned = random.nextBoolean();
         private final boolean deletes = random.nextBoolean();
@@ -185,14 +186,14 @@ class GeneratedRepairsTest {
         }
 
         private boolean tests(Side side, String column) {
-            return conditions.get(side.ordinal()).contains(column);
+            return conditions.get(side).contains(column);
         }
 
         private SqlTable<K> table(Side side) {
             SqlTable<K> table = SqlTable.of(database.jdbi(), side + "_row", "id", order)
                     .field("name", "name", "name", form + "(?)")
                     .fields("amount", "gone")
-                    .where(conditions.get(side.ordinal()))
+                    .where(conditions.get(side))
                     .audit((handle, change) -> journal(handle, (image, rows) -> replay(change, image, rows)));
             return versioned ? table.version("version", "version + 1") : table;
         }

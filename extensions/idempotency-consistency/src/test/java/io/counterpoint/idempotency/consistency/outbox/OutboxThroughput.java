@@ -5,8 +5,10 @@ import io.counterpoint.idempotency.consistency.testing.TestDatabase;
 import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Measures the time of an event from claim to mark, one publisher, while others wait: beside an almost empty table, and with
@@ -35,13 +37,11 @@ final class OutboxThroughput {
         }
     }
 
-    private final Kind kind;
     private final TestDatabase database;
     private final Outbox outbox = Outbox.create();
     private final OutboxPublisher publisher;
 
-    private OutboxThroughput(Kind kind, TestDatabase database) {
-        this.kind = kind;
+    private OutboxThroughput(TestDatabase database) {
         this.database = database;
         publisher = OutboxPublisher.builder(Transactions.on(database.store()), outbox, TOPIC, event -> {})
                 .build();
@@ -52,20 +52,20 @@ final class OutboxThroughput {
         int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 5;
         System.out.println("milliseconds for each event, median (lowest to highest) of " + rounds + " rounds");
         for (Kind kind : Kind.values()) {
-            List<List<Double>> measured = new ArrayList<>();
-            Arrays.stream(Shape.values()).forEach(shape -> measured.add(new ArrayList<>()));
+            Map<Shape, List<Double>> measured = new EnumMap<>(Shape.class);
+            Arrays.stream(Shape.values()).forEach(shape -> measured.put(shape, new ArrayList<>()));
             for (int round = -1; round < rounds; round++) {
                 for (Shape shape : Shape.values()) {
                     try (TestDatabase database = TestDatabase.create(kind)) {
-                        double milliseconds = new OutboxThroughput(kind, database).measure(shape);
+                        double milliseconds = new OutboxThroughput(database).measure(shape);
                         if (round >= 0) {
-                            measured.get(shape.ordinal()).add(milliseconds);
+                            measured.get(shape).add(milliseconds);
                         }
                     }
                 }
             }
             for (Shape shape : Shape.values()) {
-                double[] sorted = measured.get(shape.ordinal()).stream()
+                double[] sorted = measured.get(shape).stream()
                         .mapToDouble(Double::doubleValue)
                         .sorted()
                         .toArray();
