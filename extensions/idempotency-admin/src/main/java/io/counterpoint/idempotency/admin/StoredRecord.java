@@ -79,16 +79,16 @@ public record StoredRecord(
      */
     public String ending() {
         if (state == State.UNKNOWN || protocol == Protocol.UNKNOWN) {
-            return "This one was written by a newer version of the library. Use the tools of that version.";
+            return "This record was written by a newer version of the library. Use the tools of that version.";
         }
         if (!isPending()) {
-            return "This one has already ended.";
+            return "This attempt has already ended.";
         }
         return protocol == Protocol.CLAIM_FIRST
-                ? "If the leader of this one has died, the next call with its key after the grace period settles it:"
+                ? "If the leader of this attempt has died, the next call with its key after the grace period settles it:"
                         + " whenAbandoned(FAIL, ...), the default, stores a failure, and TAKE_OVER runs the work again. With"
                         + " LEAVE, no call settles it: deploy the operation with FAIL or TAKE_OVER."
-                : "Only a lookup or an operator settles this one: in the application or, without a follow-up, on the"
+                : "Only a lookup or an operator settles this attempt: in the application or, without a follow-up, on the"
                         + " command line.";
     }
 

@@ -269,7 +269,7 @@ class CommandLineTest {
             }
             assertThat(run("resolve", local.hash(), "--as=failed", "--operator=eve", "--reason=not external")
                             .err())
-                    .contains("Only external attempts can be resolved by hand. This one has already ended.");
+                    .contains("Only external attempts can be resolved by hand. This attempt has already ended.");
             assertThat(database.administration().find(open).orElseThrow().isPending())
                     .isTrue();
             assertThat(audited(database)).isEmpty();
