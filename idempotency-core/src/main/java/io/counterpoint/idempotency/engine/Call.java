@@ -84,7 +84,7 @@ class Call<C, R> {
     /** Whether a connection with a transaction of this call was lost, possibly without the server noticing. */
     boolean mayHaveTurnElsewhere;
 
-    /** What the latest run encountered, if the store's, not the work's, exception ended it. */
+    /** The exception that ended the latest run, if it came from the store and not from the work. */
     Optional<Throwable> refusedByStore = Optional.empty();
 
     /** Why the store has given no answer, if that ends the call. */

@@ -36,7 +36,7 @@ final class Interrupts {
     /**
      * Runs the user's work. Its first run sees the caller's interrupt. A repeated run does not: on a virtual thread, an
      * interrupt closes the connection under the work's own statements, so every run would be lost like the first. A
-     * checked exception leaves it {@linkplain Carried carried}.
+     * checked exception is rethrown in a {@link Carried}.
      */
     <T> T shownTo(Callable<? extends T> work) {
         boolean withheld = interrupted && hasRun;

@@ -137,7 +137,7 @@ final class Run<C, R> {
         }
     }
 
-    /** Before the run leads, any exception is the store's. At the commit, a participant may throw its own. */
+    /** Before the run leads, any exception comes from the store. At the commit, a participant may throw its own. */
     private boolean isOfStore(Throwable caught) {
         return led
                 ? worked && caught instanceof StoreException

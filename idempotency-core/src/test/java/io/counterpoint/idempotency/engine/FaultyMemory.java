@@ -18,7 +18,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A store in memory around whose calls a test puts its faults. A {@link StoreException} says which fault it is. */
+/** An in-memory store with faults that a test injects around its calls. A {@link StoreException} names its fault. */
 abstract class FaultyMemory extends ForwardingStore<Transaction> {
 
     enum Call {

@@ -221,7 +221,7 @@ class FollowUpWithoutConnectionTest {
         assertThat(Duration.between(firstFailure, clock.now)).isLessThanOrEqualTo(SETTLE_WITHIN.plus(timeout));
     }
 
-    /** Another holds the record for a while. Once it lets go, what is known is stored, without another run. */
+    /** Another caller locks the record for a while. After that, the known effect is stored without another run. */
     @Test
     void knownEffectIsStoredOnceTheRecordIsFree() {
         atOpen = Collections.<Runnable>nCopies(3, () -> {

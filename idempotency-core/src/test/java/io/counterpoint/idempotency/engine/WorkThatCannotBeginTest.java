@@ -35,14 +35,14 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A claim whose work has no transaction: the claim can be stored on another connection than that of the session that is
- * open around the call, and that one is lost.
+ * A claim whose work cannot begin: the claim was stored, but the session that is open around the call uses another
+ * connection, which is lost.
  */
 class WorkThatCannotBeginTest {
 
     private static final Attempt ATTEMPT = Attempt.inScope("user:1").key("k").request("request");
 
-    /** What a framework throws where the store has no class of its own for it. */
+    /** An exception that a framework throws where the store has no class of its own. */
     private static final class Unbound extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -130,7 +130,7 @@ class WorkThatCannotBeginTest {
         assertThat(operation().execute(ATTEMPT, transaction -> "done")).isInstanceOf(Outcome.Executed.class);
     }
 
-    /** The work has run, so its attempt ends as after any run. Its caller learns that from a typed exception. */
+    /** The work has run, so its attempt fails as after any run, and its caller gets a typed exception. */
     @Test
     void attemptWhoseWorkHasRunFails() {
         isLost = false;
@@ -144,7 +144,7 @@ class WorkThatCannotBeginTest {
         assertThat(memory.read(operation().keyOf(ATTEMPT))).get().isInstanceOf(Failed.class);
     }
 
-    /** A failure of the JVM proves nothing, and leaves as it is. */
+    /** A failure of the JVM proves nothing, and is rethrown unchanged. */
     @Test
     void errorLeavesAsTheSameObject() {
         OutOfMemoryError error = new OutOfMemoryError("planted");

@@ -94,7 +94,7 @@ public final class JdbcIdempotencyStore extends SqlStore<Connection> {
      *
      * <p>The check sees the table, role and settings of one connection. Other connections of the data source may have a
      * different {@code search_path}, default database, role or server, such as those that are selected by the calling
-     * thread. Name the table with its schema, and check the store once for each.
+     * thread. Name the table with its schema, and check the store once for each of these.
      *
      * @return this
      * @throws IllegalStateException if anything is wrong; the message lists every problem and how to fix it

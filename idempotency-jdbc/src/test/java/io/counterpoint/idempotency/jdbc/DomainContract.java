@@ -443,7 +443,10 @@ abstract class DomainContract {
                         .flatMap(end -> Stream.of(true, false).map(isLast -> Arguments.of(shape, end, isLast))));
     }
 
-    /** What the work committed is beyond help; what it wrote afterwards is not. After its last statement nothing shows it. */
+    /**
+     * What the work has committed stays, but nothing that it writes afterwards does. After an end by its last
+     * statement, only the mark or the commit can show it.
+     */
     @ParameterizedTest
     @MethodSource("endsInSqlText")
     void endInSqlTextIsNoticedAndNothingAfterItIsCommitted(Shape shape, String end, boolean isLast)

@@ -89,7 +89,7 @@ class LeftByWorkTest {
         assertThat(operation.execute(ATTEMPT, handle -> "again")).isInstanceOf(Outcome.Rejected.class);
     }
 
-    /** Work that copies to the end, or cancels, is as any other. */
+    /** Work that ends or cancels its COPY is like any other. */
     @ParameterizedTest
     @CsvSource({"CLAIM_FIRST", "SINGLE_TRANSACTION", "RECORD_LAST"})
     void endedCopyIsCommitted(Operation.Protocol protocol) throws SQLException {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tables that reject each claim, in calls of an application that has not checked its table. */
+/** Tables that reject every claim, called by an application that has not checked its table. */
 @Timeout(60)
 class UnfitTableTest extends OneDatabase {
 

@@ -30,7 +30,7 @@ public final class Administration {
     /** A limit that keeps time computations within the range of any database. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
-    /** The largest result that an application can allow. Which one it allows is not known here. */
+    /** The largest result that any application can allow; the limit of this one is not known here. */
     private static final int LARGEST_RESULT = 16 << 20;
 
     private final JdbcIdempotencyStore store;

@@ -15,7 +15,7 @@ public final class DatabaseException extends AdministrationException {
      */
     private static final Set<String> TABLE_MISSING = Set.of("42P01", "42S02", "42S03", "42S04");
 
-    /** PostgreSQL's. MariaDB and MySQL have the same state for any wrong statement. */
+    /** PostgreSQL's. On MariaDB and MySQL, a missing privilege has the same state as a syntax error. */
     private static final String PRIVILEGE_MISSING = "42501";
 
     DatabaseException(String doing, SQLException thrown) {

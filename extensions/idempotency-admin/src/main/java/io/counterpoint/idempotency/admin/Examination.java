@@ -85,8 +85,8 @@ record Examination(AdministeredDatabase database, JdbcIdempotencyStore store, Cl
     }
 
     /**
-     * Uses the index on the end of the retention, so it costs little if the purge keeps up. The purge keeps records that
-     * were settled past their retention for another one.
+     * Uses the index on the end of the retention, so it costs little if the purge keeps up. Excludes records that were
+     * settled after their retention had ended: the purge keeps them for another retention.
      */
     private void ofRecords(Connection connection, List<Finding> findings) throws SQLException {
         Instant now = new Records(database).now(connection);

@@ -68,7 +68,7 @@ record Records(AdministeredDatabase database) {
         });
     }
 
-    /** MySQL's own driver keeps all rows in memory unless it gets this specific fetch size. */
+    /** MySQL's own driver loads all rows into memory unless the fetch size has this special value. */
     private static int fetchSize(Connection connection) throws SQLException {
         return connection.getMetaData().getDriverName().startsWith("MySQL") ? Integer.MIN_VALUE : FETCHED_AT_ONCE;
     }

@@ -245,7 +245,7 @@ class AdministrationTest {
         }
     }
 
-    /** A table has millions of keys. */
+    /** A table may have millions of keys. */
     @Test
     void driverOfMySqlKeepsNoMoreThanARowInMemory() {
         List<Object> fetchSizes = new ArrayList<>();
@@ -257,7 +257,7 @@ class AdministrationTest {
         assertThat(fetchSizes).containsExactly(Integer.MIN_VALUE);
     }
 
-    /** Says that it is MySQL's, and takes its fetch size. */
+    /** Claims to be MySQL's driver, and records the fetch size. */
     private static <T> T ofMySql(Class<T> type, Object real, List<Object> fetchSizes) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> switch (method.getName()) {

@@ -89,7 +89,8 @@ public final class InboxBuilder<C, M> {
      * Postpones a message instead of giving up on it when its handler or a function that reads it throws one of these
      * exceptions. It is redelivered without limit and holds up its order key in the meantime. Transient faults of the
      * database, an {@link InterruptedException}, a {@link LinkageError}, and a {@link VirtualMachineError} other than
-     * {@link StackOverflowError} always postpone the message, and so does whatever they cause. Repeated calls accumulate.
+     * {@link StackOverflowError} always postpone the message, and so does an exception that one of these has caused.
+     * Repeated calls accumulate.
      *
      * @param thrown true for transient exceptions; if the predicate itself throws, the message is given up
      * @return this

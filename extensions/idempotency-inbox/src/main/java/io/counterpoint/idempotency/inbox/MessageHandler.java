@@ -17,8 +17,8 @@ public interface MessageHandler<C, M> {
      * @param message the message
      * @throws Exception if it cannot be handled; everything done through the handle is rolled back. A transient fault
      *     of the database, an {@link InterruptedException}, a {@link LinkageError}, a {@link VirtualMachineError} other
-     *     than {@link StackOverflowError}, whatever they cause, and exceptions declared with {@link
-     *     InboxBuilder#retryOn} postpone the message. Anything else makes it a dead letter
+     *     than {@link StackOverflowError}, an exception that one of these has caused, and exceptions declared with
+     *     {@link InboxBuilder#retryOn} postpone the message. Anything else makes it a dead letter
      */
     void handle(C handle, M message) throws Exception;
 }

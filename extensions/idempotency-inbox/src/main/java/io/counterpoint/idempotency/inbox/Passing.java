@@ -23,7 +23,7 @@ final class Passing {
                 || retryOn.stream().anyMatch(one -> says(one, thrown));
     }
 
-    /** Or its cause is, because frameworks wrap what a class that cannot be initialised, or an interrupt, throws. */
+    /** Also looks at the causes, because frameworks wrap interrupts and errors of class initialisation. */
     private static boolean isOfTheMachine(Throwable thrown) {
         Throwable cause = thrown.getCause();
         return thrown instanceof InterruptedException
@@ -32,7 +32,7 @@ final class Passing {
                 || (cause != null && isOfTheMachine(cause));
     }
 
-    /** A predicate that throws counts as false, as it does for causes that form a cycle. */
+    /** A predicate that throws counts as false, which includes a stack overflow on a cycle of causes. */
     private static boolean says(Predicate<? super Throwable> predicate, Throwable thrown) {
         try {
             return predicate.test(thrown);

@@ -432,7 +432,7 @@ class InboxTest {
         assertThat(letters()).containsExactly("NO_IDENTITY queue/7", "NO_IDENTITY queue/8");
     }
 
-    /** RabbitMQ has no name for a delivery but the identity, which is missing, or not the message's own. */
+    /** RabbitMQ names a delivery only by its identity, which may be missing or shared by several messages. */
     @Test
     void messagesThatShareAnOriginHaveALetterEach() {
         Letter first = new Letter("queue/null", "queue", null, "a");

@@ -43,7 +43,7 @@ class IdempotentInterceptor {
         return method.form().returned(http == null ? outcome.orElseThrow() : http.resultOf(method, outcome));
     }
 
-    /** What the method writes in another transaction than its record can be committed twice, or alone. */
+    /** Otherwise the method's writes could be committed twice, or without their record. */
     private static void requireTransaction(IdempotentMethod method) {
         if (!JtaConnection.isWorking()) {
             throw method.refusal(

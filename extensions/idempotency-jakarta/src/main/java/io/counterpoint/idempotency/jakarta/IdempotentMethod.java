@@ -36,7 +36,7 @@ final class IdempotentMethod {
     private static final String TIMEOUT = "io.quarkus.narayana.jta.runtime.TransactionConfiguration";
     private static final String FALLBACK = "org.eclipse.microprofile.faulttolerance.Fallback";
 
-    /** What may retry. */
+    /** Annotations whose interceptors may retry. */
     private static final List<String> REPEATING = List.of(
             "org.eclipse.microprofile.faulttolerance.Retry",
             "io.smallrye.faulttolerance.api.ApplyFaultTolerance",
@@ -117,7 +117,7 @@ final class IdempotentMethod {
         requireNothingInside(bean);
     }
 
-    /** Refuses what would repeat the method, or answer for it, within the operation. */
+    /** Refuses what would repeat the method inside the operation, replace its result, or authorize only there. */
     private void requireNothingInside(Class<?> bean) {
         for (String repeating : REPEATING) {
             if (isAnnotated(repeating::equals, bean) && isFaultToleranceInside()) {
@@ -184,7 +184,7 @@ final class IdempotentMethod {
                 .isEmpty();
     }
 
-    /** Quarkus has put its security in front of transactions, and so of this module, in 3.31. */
+    /** Since 3.31, the security of Quarkus runs before transactions, and so before this module. */
     private static boolean isSecurityInside() {
         try {
             Priority priority = Class.forName(

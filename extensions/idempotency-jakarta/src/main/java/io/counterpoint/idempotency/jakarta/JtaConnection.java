@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class JtaConnection extends ManagedConnection {
 
     private static final Set<Integer> ROLLED_BACK = Set.of(Status.STATUS_ROLLEDBACK, Status.STATUS_NO_TRANSACTION);
-    /** Work can commit by its transaction, which stays on the thread. */
+    /** Work can commit through the transaction itself, which then stays on the thread. */
     private static final Set<Integer> COMMITTED =
             Set.of(Status.STATUS_PREPARING, Status.STATUS_PREPARED, Status.STATUS_COMMITTING, Status.STATUS_COMMITTED);
 

@@ -240,7 +240,7 @@ class TransactionsTest {
         assertThat(database.effects()).isEmpty();
     }
 
-    /** Nothing of the work may stay open, or end later. */
+    /** Nothing that the work has begun may stay open, or end later. */
     @Test
     void workIsRolledBackEvenIfATransactionThatItHasLeftCannotBe() throws Exception {
         DataSource dataSource = open(Way.AGROAL).dataSource();

@@ -3,6 +3,6 @@ package io.smallrye.faulttolerance.api;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
-/** Plays the annotation of that library, which is known by its name. */
+/** Stands in for the library's annotation, which is recognised by its name. */
 @Retention(RetentionPolicy.RUNTIME)
 public @interface ApplyGuard {}

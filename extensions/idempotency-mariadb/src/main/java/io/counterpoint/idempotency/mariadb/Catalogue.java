@@ -85,7 +85,7 @@ record Catalogue(Server server, RecordTable table) {
         return !found.isEmpty();
     }
 
-    /** By statements without a row, which need the same privileges. Other errors of them say nothing. */
+    /** Runs statements that affect no row but need the same privileges. Any other error of theirs proves nothing. */
     private void addPrivileges(Connection connection, List<String> faults) {
         for (String statement :
                 List.of("SELECT * FROM %1$s", "INSERT INTO %1$s SELECT * FROM %1$s", "UPDATE %1$s SET state = state")) {

@@ -37,10 +37,10 @@ record Changes(RecordTable table, LockBound bound) {
     /** A driver may escape each byte of a payload, which doubles it. */
     private static final long MOST_BYTES = 1 << 18;
 
-    /** All columns of a record except its key and payload, with the statement's text for it. */
+    /** The size of a record without its key and payload, and of the statement's text for it. */
     private static final int REST = 500;
 
-    /** The rest of a statement for one record, whose key it may contain three times. */
+    /** The size of a statement for one record without its payload. It may contain the key three times. */
     private static final long MOST_KEY = 10_000;
 
     String insert() {

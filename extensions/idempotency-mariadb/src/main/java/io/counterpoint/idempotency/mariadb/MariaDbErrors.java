@@ -34,7 +34,7 @@ final class MariaDbErrors {
      */
     private static final String CONNECTED_AGAIN = "25S03";
 
-    /** MySQL's driver sends no other statement while a result that it streams is open. */
+    /** MySQL's driver sends no other statement while it has an open result that it streams. */
     private static final String STREAMING = "Streaming result set";
 
     private MariaDbErrors() {}

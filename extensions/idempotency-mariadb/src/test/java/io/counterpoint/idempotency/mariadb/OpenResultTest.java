@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Work that leaves a result open which MySQL's driver streams, so that it refuses to send the mark. */
+/** Work that leaves open a result that MySQL's driver streams, so that the driver refuses to send the mark. */
 @Timeout(60)
 class OpenResultTest {
 

@@ -51,7 +51,9 @@ public final class PendingRecords implements MeterBinder {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)?");
 
-    /** Databases without a type for zoned times. Their times are stored in UTC, whatever the session's zone. */
+    /**
+     * Databases without a type for zoned times. Their times are stored in UTC, regardless of the session's time zone.
+     */
     private static final Set<String> WITHOUT_ZONES = Set.of("MariaDB", "MySQL");
 
     private final DataSource dataSource;

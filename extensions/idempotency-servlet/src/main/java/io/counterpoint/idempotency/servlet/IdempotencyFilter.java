@@ -97,7 +97,7 @@ public final class IdempotencyFilter implements Filter {
         CallEffects effects = RequestEffects.of(request);
         CallEffects.Binding binding = effects.bind();
         if (request.getDispatcherType() == DispatcherType.ASYNC) {
-            // Once dispatched, a request no longer says that it is asynchronous.
+            // After its dispatch, a request no longer reports that it is asynchronous.
             effects.goesOnElsewhere();
         }
         try {
@@ -128,7 +128,7 @@ public final class IdempotencyFilter implements Filter {
                     chain.doFilter(request, response);
                 } catch (IOException | ServletException | RuntimeException thrown) {
                     if (later) {
-                        // A filter in front may make a 4xx of it, which is not the handler's.
+                        // A filter in front may turn it into a 4xx that the handler did not choose.
                         known.get().goesOnElsewhere();
                     }
                     throw thrown;

@@ -170,7 +170,7 @@ class OuterSessionTest {
         assertThat(balance()).isEqualTo(90);
     }
 
-    /** The claim can be stored on another connection, but the work has to begin in the session of its caller. */
+    /** The claim can be stored on another connection, but the work has to begin in its caller's session. */
     @ParameterizedTest
     @EnumSource
     void sessionWithoutItsConnectionStartsNothingAndLeavesTheKeyFree(Protocol protocol) {

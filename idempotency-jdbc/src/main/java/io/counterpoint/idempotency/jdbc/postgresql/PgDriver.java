@@ -45,7 +45,7 @@ public final class PgDriver {
         return Known.state(connection) == TransactionState.FAILED;
     }
 
-    /** Whether a COPY is open, which the driver would wait for without a limit. */
+    /** Whether a COPY is open, for whose end the driver would wait without a limit. */
     static boolean isCopying(Connection connection) throws SQLException {
         return isKnown(connection) && Known.isCopying(connection);
     }
@@ -104,8 +104,9 @@ public final class PgDriver {
         }
 
         /**
-         * Begins as a statement does, without being allowed to wait. Inside a transaction, nothing is sent or read, so the
-         * interrupt ends nothing else. The driver begins one before a COPY.
+         * Begins as a statement does, but cannot wait, because the thread is interrupted. Inside a transaction, nothing
+         * is sent or read, so the interrupt ends nothing else. Without one there is no COPY, because the driver begins
+         * a transaction before it.
          */
         static boolean isCopying(Connection connection) throws SQLException {
             if (state(connection) == TransactionState.IDLE) {

@@ -25,8 +25,9 @@ public interface ErrorRules {
 
     /**
      * Returns whether a statement of this dialect was rejected because its table, one of its columns or a privilege is
-     * missing, or because the table does not accept its values. By default, uses the SQLSTATEs of the standard and of
-     * PostgreSQL's relations that take no rows, except for a prepared statement of another session behind a gateway.
+     * missing, or because the table does not accept its values. By default, uses the SQLSTATEs of the standard and that
+     * of PostgreSQL for relations that accept no rows, except for a prepared statement of another session behind a
+     * gateway.
      *
      * @param thrown what the driver threw
      * @return whether something must be fixed before it can succeed
@@ -35,7 +36,7 @@ public interface ErrorRules {
         String state = String.valueOf(thrown.getSQLState());
         return switch (state) {
             case "42P05" -> false;
-            // A value too long; a column without a value; a relation that takes no rows.
+            // A value too long; a required column without a value; a relation that accepts no rows.
             case "22001", "23502", "55000" -> true;
             default -> state.startsWith("42") || state.startsWith("3F");
         };

@@ -40,7 +40,7 @@ class QuotedFiguresTest {
         assertThat(Files.readString(ROOT.resolve(page)).replaceAll("\\s+", " ")).contains(expected);
     }
 
-    /** Each row of the table of duplicates: what is measured locally and, in parentheses, over a network. */
+    /** Each row of the table of duplicates has the figures measured locally and, in parentheses, over a network. */
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',

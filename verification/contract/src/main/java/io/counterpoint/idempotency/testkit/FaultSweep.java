@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Sequences of faults: each trouble at each call to a store, and after it each at each later call, as long as there is one. */
+/** Sequences of faults: each fault at each call to a store, followed by each fault at each later call. */
 final class FaultSweep {
 
     private FaultSweep() {}
@@ -35,7 +35,9 @@ final class FaultSweep {
         }
     }
 
-    /** Tries every sequence of up to so many faults. {@code survives} says whether the last one was reached. */
+    /**
+     * Tries every sequence of up to {@code depth} faults. {@code survives} returns whether the last one was reached.
+     */
     static void sweep(int depth, Predicate<List<Fall>> survives) {
         sweep(depth, 0, List.of(), survives);
     }

@@ -70,7 +70,7 @@ class KeptRowsTest {
         assertThat(report.exitCode()).isZero();
     }
 
-    /** Without its fraction, it finds no row, or the same one again and again. */
+    /** Without its fraction, the key finds no row, or the same one repeatedly. */
     @Test
     void keyThatIsReadWithoutItsFractionIsRefused() {
         database.execute("CREATE TABLE item (id time PRIMARY KEY, amount int NOT NULL)");

@@ -3,7 +3,7 @@ package io.quarkus.security.runtime.interceptor;
 import jakarta.annotation.Priority;
 import jakarta.interceptor.Interceptor;
 
-/** Plays that of Quarkus 3.30, which comes after those of transactions. */
+/** Stands in for that of Quarkus 3.30, which runs after those of transactions. */
 @Priority(Interceptor.Priority.LIBRARY_BEFORE)
 public final class RolesAllowedInterceptor {
     private RolesAllowedInterceptor() {}

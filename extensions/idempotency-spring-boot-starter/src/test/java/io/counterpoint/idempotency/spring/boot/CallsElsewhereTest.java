@@ -180,7 +180,7 @@ class CallsElsewhereTest {
             return CompletableFuture.supplyAsync(() -> calls(effect));
         }
 
-        /** Its result is there when it returns. */
+        /** Its result is already available when it returns. */
         @PostMapping("/soon")
         CompletableFuture<String> soon(@RequestParam boolean effect) {
             CompletableFuture<String> ended = future(effect);

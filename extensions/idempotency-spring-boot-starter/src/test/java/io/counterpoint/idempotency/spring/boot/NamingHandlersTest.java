@@ -11,7 +11,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 
-/** The application answers only where the handler that Spring chooses names the library's exception. */
+/** The application's handler answers only if it names the library's exception and Spring would choose it. */
 class NamingHandlersTest {
 
     private static final Exception UNKNOWN = new OutcomeUnknownException(

@@ -218,7 +218,7 @@ class OperatorsTest {
         return local.keyOf(attempt);
     }
 
-    /** A resolution is final, so what contradicts itself is no slip to overlook. */
+    /** A resolution is final, so one that contradicts itself is rejected. */
     @Test
     void resultOfAnAttemptThatHasNotSucceededIsRefused() throws Exception {
         IdempotencyKey key = unresolved("o-14");

@@ -75,7 +75,7 @@ class OwnMvcConfigurationTest {
         assertThat(post(path).body()).contains("#request-outstanding");
     }
 
-    /** Handlers choose 200, and their effect is none that could be observed. */
+    /** The handlers choose 200, and their effect cannot be observed. */
     @ParameterizedTest
     @ValueSource(strings = {"/unwritable", "/unwritable-function", "/below/unwritable", "/below/unwritable-function"})
     void errorOfAnAnswerThatCannotBeWrittenKeepsTheKey(String path) throws Exception {

@@ -65,7 +65,7 @@ class StartErrorsTest {
                         .contains("idempotency.http.order=-90 is not above spring.security.filter.order=10"));
     }
 
-    /** A retention of 24 ms lets a retry take effect again. */
+    /** With a retention of 24 ms, a retry would have a second effect. */
     @Test
     void timeWithoutAUnitIsTold() {
         FailureAnalysis analysis = failureOf(onH2().withPropertyValues("idempotency.retention=24"));

@@ -427,7 +427,7 @@ class StatusesTest {
             });
         }
 
-        /** Its result is there when it returns. */
+        /** Its result is already available when it returns. */
         @PostMapping("/elsewhere-soon")
         CompletableFuture<ResponseEntity<String>> hasCommittedElsewhere() {
             CompletableFuture<ResponseEntity<String>> ended = commitsElsewhere();

@@ -175,7 +175,10 @@ final class IdempotentMethods implements SmartInitializingSingleton {
         tellWhatIsCounted();
     }
 
-    /** The proxy of a scoped bean and the bean itself are one. An HTTP request uses its attempt in one of several. */
+    /**
+     * The proxy of a scoped bean and the bean itself count as one. Several beans may use the attempt of an HTTP
+     * request, because each request can use it only once.
+     */
     private void requireOneBean(Class<?> anyType, String name, Map<Class<?>, String> ofBeans) {
         Class<?> type = ClassUtils.getUserClass(anyType);
         String other = ScopedProxyUtils.isScopedTarget(name) ? null : ofBeans.putIfAbsent(type, name);

@@ -65,7 +65,10 @@ final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, Handle
         IdempotentRequest.find(request).ifPresent(known -> known.chose(response.getStatus()));
     }
 
-    /** A functional endpoint, whose response is written afterwards: at once if that of another thread is there already. */
+    /**
+     * Calls a functional endpoint. Its response is written afterwards, without asynchronous processing if another
+     * thread has already completed it.
+     */
     static <T extends ServerResponse> T of(ServerRequest request, HandlerFunction<T> endpoint) throws Exception {
         T chosen = endpoint.handle(request);
         if (chosen != null) {

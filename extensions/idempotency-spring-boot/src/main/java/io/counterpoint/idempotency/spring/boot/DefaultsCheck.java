@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * Rejects times without a unit, which Spring Boot takes for milliseconds, and properties for all operations that would
+ * Rejects times without a unit, which Spring Boot reads as milliseconds, and properties for all operations that would
  * have no effect because the application creates its {@link Idempotency} itself.
  */
 record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environment)

@@ -29,8 +29,8 @@ final class NamingHandlers {
 
     /**
      * Whether the handler that Spring would choose names the exception: the first one in the controller, or else in the
-     * advices that apply to it. That of another exception in front of it, such as one for {@link Exception}, would hide
-     * the outcome.
+     * advices that apply to it. If Spring prefers a handler that does not, such as one for {@link Exception}, that
+     * handler would hide the outcome.
      *
      * @param thrown what the controller threw
      * @param known the library's exception among its causes

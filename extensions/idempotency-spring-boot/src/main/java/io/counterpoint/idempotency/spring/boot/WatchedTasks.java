@@ -11,7 +11,7 @@ import org.springframework.web.context.request.async.DeferredResultProcessingInt
 import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
-/** Lets the filter know what Spring MVC's own threads do for a request, and whether other threads do anything. */
+/** Lets the filter know what Spring MVC's own threads do for a request, and whether any other thread takes part. */
 final class WatchedTasks implements CallableProcessingInterceptor, DeferredResultProcessingInterceptor {
 
     /** Not a request attribute, because those are gone if the request has timed out or its client has disconnected. */
@@ -24,7 +24,7 @@ final class WatchedTasks implements CallableProcessingInterceptor, DeferredResul
         manager.registerDeferredResultInterceptor(WatchedTasks.class, new WatchedTasks());
     }
 
-    /** If the result is there already, Spring MVC calls no interceptor of the handler. */
+    /** If the result is already available, Spring MVC does not call the handler's interceptors. */
     @Override
     public <T> void beforeConcurrentHandling(NativeWebRequest request, DeferredResult<T> ofAnotherThread) {
         HttpServletRequest http = request.getNativeRequest(HttpServletRequest.class);

@@ -346,7 +346,7 @@ final class Trial {
         return hasRun(before);
     }
 
-    /** The call has led, after so many runs of its work. */
+    /** Asserts that the call has led, after this many runs of its work. */
     void executes(int runs) {
         assertThat(call()).isInstanceOf(Outcome.Executed.class);
         hasRun(runs).succeededOnce();
