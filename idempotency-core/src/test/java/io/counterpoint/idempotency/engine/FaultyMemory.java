@@ -37,7 +37,7 @@ abstract class FaultyMemory extends ForwardingStore<Transaction> {
         super(memory);
     }
 
-    /** Makes the call, or throws before it, or after it. */
+    /** Makes the call. A fault throws before it or after it. */
     <T> T around(Call call, Supplier<T> made) {
         return made.get();
     }

@@ -56,7 +56,7 @@ class ImplicitCommitsTest {
         }
     }
 
-    /** Text that the library does not read. With these locks, the next borrower could not reach the records. */
+    /** SQL text that the library does not detect. With these locks, the next borrower could not reach the records. */
     @Test
     void connectionWithLocksThatTheWorkHasTakenIsNotHandedOn() {
         try (TestPool database = TestPool.with("")) {

@@ -53,7 +53,7 @@ record Planted(
         return new Planted(fault, mistake, useCase, List.of(Payments.COUNT), null, null, null);
     }
 
-    /** Answers a request with a key, through the operation, or beside it. */
+    /** Answers a request with a key, through the operation or without it. */
     interface Handler {
         Object answer(DataSource source, Operation<Connection, String> pay, String key) throws Exception;
     }

@@ -84,7 +84,7 @@ class KeptRowsTest {
 
     @Test
     void questionMarkOutsideOfALiteralIsRefusedWithTheRemedy() {
-        // The driver's ?? would be an operator of PostgreSQL's in the repair's statements, and an error in the check's.
+        // The driver would turn ?? into PostgreSQL's operator in the repair's statements, but not in the check's.
         for (String predicate : List.of("tags ? 'a'", "tags ?? 'a'")) {
             Check check = Check.rows("item", predicate).build();
             assertThatThrownBy(() -> Repair.builder(check).delete().build())
