@@ -85,11 +85,11 @@ public record StoredRecord(
             return "This attempt has already ended.";
         }
         return protocol == Protocol.CLAIM_FIRST
-                ? "If the leader of this attempt has died, the next call with its key after the grace period settles it:"
-                        + " whenAbandoned(FAIL, ...), the default, stores a failure, and TAKE_OVER runs the work again. With"
-                        + " LEAVE, no call settles it: deploy the operation with FAIL or TAKE_OVER."
-                : "Only a lookup or an operator settles this attempt: in the application or, without a follow-up, on the"
-                        + " command line.";
+                ? "If the leader of this attempt has died, the next call with its key after the grace period settles"
+                        + " it: whenAbandoned(FAIL, ...), the default, stores a failure, and TAKE_OVER runs the work"
+                        + " again. With LEAVE, no call settles it: deploy the operation with FAIL or TAKE_OVER."
+                : "Only a lookup or an operator settles this attempt: in the application or, without a follow-up, on"
+                        + " the command line.";
     }
 
     @Override
