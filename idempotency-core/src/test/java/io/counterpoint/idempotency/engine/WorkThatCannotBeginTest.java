@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Fingerprint;
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.NotStartedException;
@@ -15,17 +17,20 @@ import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
+import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.spi.ForwardingRecordSteps;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Failed;
+import io.counterpoint.idempotency.spi.IdempotencyRecord.Pending;
 import io.counterpoint.idempotency.spi.RecordSteps;
 import io.counterpoint.idempotency.spi.Session;
 import io.counterpoint.idempotency.spi.StoreException;
 import io.counterpoint.idempotency.spi.WorkScope;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -142,6 +147,37 @@ class WorkThatCannotBeginTest {
 
         assertThat(thrown).isInstanceOf(RejectedException.class);
         assertThat(memory.read(operation().keyOf(ATTEMPT))).get().isInstanceOf(Failed.class);
+    }
+
+    /** Its plan may have been used by the call that it was taken over from. */
+    @Test
+    void keyThatWasTakenOverIsNotReleased() {
+        IdempotencyKey key = operation().keyOf(ATTEMPT);
+        Pending pending = new Pending(
+                key,
+                IdempotencyRecord.Protocol.CLAIM_FIRST,
+                UUID.randomUUID(),
+                Fingerprint.ofParts("request"),
+                Optional.empty(),
+                Duration.ZERO);
+        try (Session<Transaction> session = memory.open(key)) {
+            Optional<IdempotencyRecord> unused = session.autoCommit(
+                    steps -> steps.claim(pending, Duration.ofDays(1), Duration.ZERO, Durability.DURABLE));
+        }
+        isLost = false;
+        Operation<Transaction, String> successor = Idempotency.builder(store)
+                .clock(new StandingClock())
+                .listener(event -> isLost |= event instanceof IdempotencyEvent.TakenOver)
+                .build()
+                .operation("operation", ResultCodec.string())
+                .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1))
+                .build();
+
+        Throwable thrown = catchThrowable(() -> successor.execute(ATTEMPT, transaction -> "never"));
+
+        assertThat(isLost).isTrue();
+        assertThat(thrown).isNotInstanceOf(NotStartedException.class);
+        assertThat(memory.read(key)).isPresent();
     }
 
     /** A failure of the JVM proves nothing, and is rethrown unchanged. */

@@ -106,7 +106,13 @@ class LeftByWorkTest {
     /** Otherwise a retry would find no record in the other schema's table, and run again. */
     @ParameterizedTest
     @ValueSource(
-            strings = {"SET search_path = elsewhere", "set session search_path to elsewhere", "SET SCHEMA 'elsewhere'"})
+            strings = {
+                "SET search_path = elsewhere",
+                "set session search_path to elsewhere",
+                "SET SCHEMA 'elsewhere'",
+                "SET SESSION SCHEMA 'elsewhere'",
+                "RESET search_path"
+            })
     void workDoesNotChooseAnotherTableOfRecords(String statement) {
         PlannedOperation<Handle, String> operation = Idempotency.on(database.store())
                 .operation("operation", ResultCodec.string())

@@ -41,9 +41,13 @@ final class Passing {
         }
     }
 
-    /** Restores the interrupt of a thread whose {@link InterruptedException} is handled here. */
+    private static boolean isInterrupt(Throwable thrown) {
+        return thrown instanceof InterruptedException || (thrown.getCause() != null && isInterrupt(thrown.getCause()));
+    }
+
+    /** Restores the interrupt of a thread whose {@link InterruptedException}, wrapped or not, is handled here. */
     static void keepInterrupt(Throwable thrown) {
-        if (thrown instanceof InterruptedException) {
+        if (says(Passing::isInterrupt, thrown)) {
             Thread.currentThread().interrupt();
         }
     }

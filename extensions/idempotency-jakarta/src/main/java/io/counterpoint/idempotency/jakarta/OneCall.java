@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 class OneCall {
 
     private static final String CALLS = OneCall.class.getName();
+    private static final String THROWN = CALLS + ".thrown";
 
     @AroundInvoke
     @Nullable
@@ -27,13 +28,19 @@ class OneCall {
         if (calls.incrementAndGet() > 1) {
             throw refusal(invocation);
         }
-        return invocation.proceed();
+        try {
+            return invocation.proceed();
+        } catch (Throwable thrown) {
+            invocation.getContextData().put(THROWN, thrown);
+            throw thrown;
+        }
     }
 
     /** Performs a run, which fails if more than one call was attempted, even if an interceptor hides that. */
     static @Nullable Object proceed(InvocationContext invocation) throws Exception {
         AtomicInteger calls = new AtomicInteger();
         invocation.getContextData().put(CALLS, calls);
+        invocation.getContextData().remove(THROWN);
         Object returned = invocation.proceed();
         if (calls.get() > 1) {
             throw refusal(invocation);
@@ -41,12 +48,14 @@ class OneCall {
         return returned;
     }
 
+    /** What the first call threw is the cause, so that a conflict is still one, after which the operation runs again. */
     private static IllegalStateException refusal(InvocationContext invocation) {
         return new IllegalStateException(
                 invocation.getMethod().getDeclaringClass().getName() + "."
                         + invocation.getMethod().getName()
                         + " was called twice in one run of its operation, because an interceptor inside @Idempotent"
                         + " repeats it. The run is rolled back. Give that interceptor a priority below "
-                        + IdempotentInterceptor.PRIORITY + ", or name its exceptions in retryOn.");
+                        + IdempotentInterceptor.PRIORITY + ", or name its exceptions in retryOn.",
+                (Throwable) invocation.getContextData().get(THROWN));
     }
 }

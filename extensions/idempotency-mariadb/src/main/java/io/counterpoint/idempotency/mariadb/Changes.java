@@ -107,11 +107,11 @@ record Changes(RecordTable table, LockBound bound) {
             return;
         }
         long most = Long.parseLong(LockBound.single(statement.getConnection(), "SELECT @@max_allowed_packet"));
-        boolean escapes = statement
+        boolean escapes = !statement
                 .unwrap(PreparedStatement.class)
                 .getClass()
                 .getSimpleName()
-                .startsWith("Client");
+                .startsWith("Server");
         long sent = MOST_KEY + payload.length + (escapes ? escaped(payload) : 0);
         if (sent > most) {
             throw new Dialect.Refusal(

@@ -28,8 +28,14 @@ final class StatementText {
             "COMMIT PREPARED", "ROLLBACK PREPARED", "ROLLBACK TO", "ROLLBACK WORK TO", "ROLLBACK TRANSACTION TO");
 
     /** Statements that choose the table of an unqualified name, and outlast the transaction. */
-    static final Set<String> TABLE_CHOICES =
-            Set.of("USE", "SET SCHEMA", "SET SCHEMA_SEARCH_PATH", "SET SEARCH_PATH", "SET SESSION SEARCH_PATH");
+    static final Set<String> TABLE_CHOICES = Set.of(
+            "USE",
+            "RESET SEARCH_PATH",
+            "SET SCHEMA",
+            "SET SCHEMA_SEARCH_PATH",
+            "SET SEARCH_PATH",
+            "SET SESSION SCHEMA",
+            "SET SESSION SEARCH_PATH");
 
     /** Statements that may contain others, up to an {@code END}. */
     private static final Set<String> COMPOUND = Set.of("CREATE", "ALTER", "BEGIN", "DECLARE", "DO");

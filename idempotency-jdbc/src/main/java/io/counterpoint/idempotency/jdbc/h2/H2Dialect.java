@@ -215,7 +215,7 @@ public final class H2Dialect implements Dialect {
         try {
             boolean unused = Sql.changes(connection, come, key);
         } catch (SQLException thrown) {
-            if (isOutOfReach(thrown)) {
+            if (isOutOfReach(thrown) && !"22001".equals(thrown.getSQLState())) {
                 return Optional.empty();
             }
             throw thrown;

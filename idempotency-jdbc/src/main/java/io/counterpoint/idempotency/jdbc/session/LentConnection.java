@@ -236,8 +236,8 @@ public abstract class LentConnection<C> {
         }
         if (isBlocked()) {
             throw new StoreException(
-                    "The work has left a COPY open, so the driver would not run any other statement. Nothing is"
-                            + " committed, and the connection is closed. End or cancel it before the work returns or"
+                    "The work has left a COPY open, so the driver would not run any other statement. The connection is"
+                            + " closed, which rolls the transaction back. End or cancel it before the work returns or"
                             + " throws",
                     Fault.STATEMENT_REFUSED,
                     null);

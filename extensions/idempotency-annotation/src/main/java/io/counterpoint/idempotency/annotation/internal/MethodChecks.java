@@ -112,7 +112,17 @@ public final class MethodChecks {
     private static boolean isReadOnce(Type type, Set<Type> above) {
         if (type instanceof ParameterizedType generic && generic.getRawType() instanceof Class<?> raw) {
             boolean holds = raw == Optional.class || Iterable.class.isAssignableFrom(raw);
-            return isReadOnce(raw, above) || (holds && isReadOnce(generic.getActualTypeArguments()[0], above));
+            return isReadOnce(raw, above)
+                    || (holds && Arrays.stream(generic.getActualTypeArguments()).anyMatch(it -> isReadOnce(it, above)));
+        }
+        if (type instanceof GenericArrayType array) {
+            return isReadOnce(array.getGenericComponentType(), above);
+        }
+        if (type instanceof WildcardType wildcard) {
+            return isReadOnce(wildcard.getUpperBounds()[0], above);
+        }
+        if (type instanceof TypeVariable<?> variable) {
+            return isReadOnce(erased(variable), above);
         }
         if (!(type instanceof Class<?> raw) || raw == CharBuffer.class || !above.add(raw)) {
             return false;

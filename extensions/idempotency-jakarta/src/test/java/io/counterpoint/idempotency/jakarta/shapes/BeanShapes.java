@@ -289,12 +289,12 @@ public final class BeanShapes {
         return key;
     }
 
-    /** Fails before a second effect. */
+    /** Fails before a second effect, with what the first call threw as a cause. */
     private static Object repeated(String key) {
         try {
             return get(Repeated.class).call(key) + " without a failure";
         } catch (IllegalStateException | IdempotencyException failed) {
-            return key;
+            return failed.getCause() instanceof UnsupportedOperationException ? key : "without the cause";
         }
     }
 

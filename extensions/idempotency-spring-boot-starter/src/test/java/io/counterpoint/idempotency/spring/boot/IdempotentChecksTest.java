@@ -61,6 +61,8 @@ public class IdempotentChecksTest {
             new Wrong(RefusedDuration.class, "RefusedDuration.go", "soon"),
             new Wrong(DurationWithoutUnit.class, "DurationWithoutUnit.go", "such as 24h or 24ms"),
             new Wrong(ReadOncePart.class, "ReadOncePart.go", "can be read once only"),
+            new Wrong(ReadOnceVariable.class, "ReadOnceVariable.go", "can be read once only"),
+            new Wrong(ReadOnceWildcard.class, "ReadOnceWildcard.go", "can be read once only"),
             new Wrong(ReadOnceRequest.class, "ReadOnceRequest.go", "can be read once only"),
             new Wrong(TwoOfOneName.class, "operation same already belongs to", "TwoOfOneName"),
             new Wrong(LazyService.class, "LazyService.go", "key is blank"),
@@ -272,6 +274,16 @@ public class IdempotentChecksTest {
     static class ReadOncePart {
         @Idempotent(operation = "x", key = "#uploads[0].id", scope = "'s'", request = "#uploads[0].id")
         public void go(List<Upload> uploads) {}
+    }
+
+    static class ReadOnceVariable {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'", request = "#key")
+        public <T extends InputStream> void go(String key, T content) {}
+    }
+
+    static class ReadOnceWildcard {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'", request = "#key")
+        public void go(String key, List<? extends InputStream> contents) {}
     }
 
     static class ReadOnceRequest {

@@ -16,6 +16,8 @@ import java.sql.SQLException;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -66,11 +68,12 @@ class StartErrorsTest {
     }
 
     /** With a retention of 24 ms, a retry would have a second effect. */
-    @Test
-    void timeWithoutAUnitIsTold() {
-        FailureAnalysis analysis = failureOf(onH2().withPropertyValues("idempotency.retention=24"));
+    @ParameterizedTest
+    @ValueSource(strings = {"retention", "health.max-clock-skew", "http.retry-after", "metrics.pending-interval"})
+    void timeWithoutAUnitIsTold(String time) {
+        FailureAnalysis analysis = failureOf(onH2().withPropertyValues("idempotency." + time + "=24"));
 
-        assertThat(analysis.getDescription()).contains("idempotency.retention=24 has no unit");
+        assertThat(analysis.getDescription()).contains("idempotency." + time + "=24 has no unit");
         assertThat(analysis.getAction()).contains("24h");
     }
 

@@ -15,9 +15,9 @@ public final class MissingKeyException extends IllegalStateException {
     MissingKeyException(boolean sent) {
         super(
                 sent
-                        ? "#attempt needs the key of the request, but the filter has not read it: the route is off, or"
-                                + " does not cover the method (only POST and PATCH, unless set with"
-                                + " RoutePolicy.methods). Nothing was claimed, and the method did not run."
+                        ? "#attempt needs the key of the request, but the filter has not read it: the route is off, does"
+                                + " not cover the method (only POST and PATCH, unless set with RoutePolicy.methods), or"
+                                + " mode=count lets invalid keys pass. Nothing was claimed, and the method did not run."
                         : "The request has no Idempotency-Key header, but #attempt needs the key from it. To refuse"
                                 + " such requests earlier, set idempotency.http.required.");
         this.sent = sent;

@@ -18,8 +18,15 @@ record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environm
     private static final List<String> DEFAULTS =
             List.of("retention", "max-waiting", "wait-at-most", "settle-within", "max-retries", "max-result-size");
 
-    private static final List<String> TIMES =
-            List.of("retention", "wait-at-most", "settle-within", "purge.interval", "http.key-lifetime");
+    private static final List<String> TIMES = List.of(
+            "retention",
+            "wait-at-most",
+            "settle-within",
+            "purge.interval",
+            "http.key-lifetime",
+            "http.retry-after",
+            "health.max-clock-skew",
+            "metrics.pending-interval");
 
     @Override
     public void afterSingletonsInstantiated() {

@@ -27,7 +27,10 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.web.filter.FormContentFilter;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** Registers the filter for the header {@code Idempotency-Key} and turns the library's exceptions into problems. */
 @AutoConfiguration(
@@ -111,6 +114,17 @@ public class IdempotencyHttpAutoConfiguration {
         @Bean
         static WatchedHandlers idempotencyWatchedHandlers() {
             return new WatchedHandlers();
+        }
+
+        /** The context of a DispatcherServlet that is not a bean, unless it configures Spring MVC itself. */
+        @Bean
+        WebMvcConfigurer idempotencyHandlersOfContextsBelow() {
+            return new WebMvcConfigurer() {
+                @Override
+                public void addInterceptors(InterceptorRegistry registry) {
+                    registry.addInterceptor(new ChosenStatus()).order(Ordered.LOWEST_PRECEDENCE);
+                }
+            };
         }
 
         @Bean

@@ -58,7 +58,7 @@ class SecurityScopeConfiguration {
         @ConditionalOnMissingBean
         ScopeResolver authenticatedScopeResolver(IdempotencyProperties properties, Environment environment) {
             int security = environment.getProperty("spring.security.filter.order", Integer.class, -100);
-            if (security >= properties.http().order()) {
+            if (properties.http().enabled() && security >= properties.http().order()) {
                 throw new IdempotencyStartException(
                         "The filter for Idempotency-Key would run before Spring Security has authenticated the caller:"
                                 + " idempotency.http.order=" + properties.http().order()
