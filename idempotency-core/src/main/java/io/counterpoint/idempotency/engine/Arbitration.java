@@ -72,6 +72,7 @@ final class Arbitration<C, R> {
 
     private Next<R> decide(Pending pending, boolean unfinished, boolean takesOver, Optional<R> storedPlan) {
         UUID fresh = call.tokens.fresh();
+        call.mayHaveTakenOver |= takesOver;
         boolean won;
         try {
             won = call.inTransaction(steps -> isStillAbandoned(steps, pending.token(), unfinished)

@@ -81,7 +81,8 @@ class Call<C, R> {
     /** Whether the key probably has a record, so that reading it is cheaper than a failing claim. */
     boolean probablyRecorded;
 
-    private boolean hasClaimed;
+    /** Whether a takeover of this call may have been stored. The plan of the leader before it may have been used. */
+    boolean mayHaveTakenOver;
 
     /** Whether a connection with a transaction of this call was lost, possibly without the server noticing. */
     boolean mayHaveTurnElsewhere;
@@ -138,19 +139,17 @@ class Call<C, R> {
 
     /** Reports that the claim of this call is committed or continues in a transaction that leads. */
     void claimed() {
-        hasClaimed = true;
         tell(IdempotencyEvent.Claimed::new);
     }
 
     /**
      * Whether an exception of the work releases the key. A transient one does too if the work may not run again, and so
-     * does any exception of the store if the work has never begun under the claim of this call. The claim of another
-     * call that this one took over may have a plan that has been used.
+     * does any exception of the store if the work has never begun under the claim of this call.
      */
     boolean releases(Throwable thrown) {
         boolean released = settings.userCode().releases(thrown)
                 || (runsOnce && passes(thrown))
-                || (isOfStore(thrown) && hasClaimed && doubt.runs() == 0);
+                || (isOfStore(thrown) && !mayHaveTakenOver && doubt.runs() == 0);
         return released && doubt.mayRelease();
     }
 
