@@ -6,6 +6,8 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.Writer;
 import java.net.URI;
 import java.util.EnumSet;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
@@ -52,10 +54,20 @@ final class TestServer implements AutoCloseable {
             @Override
             protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
                 handler.handle(request, response);
+                readRest(request);
             }
         };
         context.addServlet(new ServletHolder(servlet), path);
         return this;
+    }
+
+    /** Jetty resets a connection whose request has not been read, and the client loses what it has not read either. */
+    private static void readRest(HttpServletRequest request) throws IOException {
+        try {
+            request.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (IllegalStateException readAsText) {
+            request.getReader().transferTo(Writer.nullWriter());
+        }
     }
 
     TestServer start() {
