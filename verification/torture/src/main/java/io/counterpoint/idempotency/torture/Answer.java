@@ -10,7 +10,7 @@ enum Answer {
     KEY_REUSED("key reused"),
     /** The work's own exception, or that of the database: the attempt has failed for good. */
     FAILED("failed"),
-    /** The work's own exception, and the key can be used again. */
+    /** The key can be used again: the work has thrown, or could not begin. */
     RELEASED("released"),
     UNKNOWN("unknown"),
     /** The effect is there, and its follow-up is not, or not known to be. */

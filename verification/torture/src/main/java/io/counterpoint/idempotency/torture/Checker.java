@@ -137,7 +137,7 @@ final class Checker {
         if (isStuck(key, state, effectOfThisLife)) {
             found.add(Violation.STUCK_PENDING);
         }
-        if (Key.isBrief(key) ? removed.contains("P") : purged > 0) {
+        if (Key.isBrief(key) ? removed.contains("P") && !story.mayHaveReleased : purged > 0) {
             found.add(Violation.PURGED_TOO_MUCH);
         }
         for (Violation violation : found) {

@@ -45,6 +45,9 @@ final class Ledger {
         int executed;
         boolean otherRequestsResult;
 
+        /** Whether a call may have released the key because its work could not begin. */
+        boolean mayHaveReleased;
+
         /** When the first caller got a result, and when the first one learned that the follow-up is owed. */
         long succeededAt = Long.MAX_VALUE;
 
@@ -158,6 +161,7 @@ final class Ledger {
             } else if (answer == Answer.UNEXPECTED) {
                 unexpected.add(started.key + ", call " + who + ": " + detail);
             }
+            story.mayHaveReleased |= answer == Answer.RELEASED || answer == Answer.UNKNOWN;
             if (answer.deniesOwnEffect()) {
                 story.denied.add(WorkStep.origin(started.request, who) + ".");
             }
@@ -225,6 +229,7 @@ final class Ledger {
                     neverReturned.add(what + " has not come back");
                 } else {
                     unanswered++;
+                    stories.computeIfAbsent(call.key, key -> new KeyHistory()).mayHaveReleased = true;
                     long until = killedAt.getAsLong();
                     Duration duration = Duration.ofMillis(Math.max(0, until - call.millis));
                     if (duration.compareTo(SLOW) > 0) {

@@ -363,8 +363,8 @@ final class UseCase {
         static CallResult of(Throwable thrown, boolean neverReleases) {
             Answer answer = thrown instanceof OutcomeUnknownException unknown
                     ? unknown.reason() == Reason.FOLLOW_UP_OWED ? Answer.FOLLOW_UP_OWED : Answer.UNKNOWN
-                    : thrown instanceof NotStartedException
-                            ? Answer.NOT_STARTED
+                    : thrown instanceof NotStartedException released
+                            ? released.reason() == Reason.RUNS_ROLLED_BACK ? Answer.RELEASED : Answer.NOT_STARTED
                             : thrown instanceof RejectedException
                                     ? Answer.FAILED
                                     : thrown instanceof IdempotencyException || thrown instanceof Error

@@ -31,7 +31,7 @@ enum Violation {
             "the record is still Pending after every key was retried, although it must not stay Pending"),
     PURGED_TOO_MUCH(
             "records purged too soon",
-            "a Pending record of a key that is never released was deleted, or a terminal one before its retention"),
+            "a Pending record of a key that nobody released was deleted, or a terminal one before its retention"),
     UNEXPECTED("unexpected answers", "a caller got an answer that nothing in this test can cause");
 
     private final String text;

@@ -47,7 +47,7 @@ final class WorkStep {
         THROWS_AFTERWARDS
     }
 
-    /** Brief keys are never released, so that whatever removes their records is a purge. */
+    /** Work never releases brief keys. Unless it could not begin, whatever removes their records is a purge. */
     static WorkBehaviour conduct(SplittableRandom random, String key) {
         int dice = random.nextInt(100);
         if (dice < 5) {

@@ -192,6 +192,8 @@ class CheckerTest {
         assertThat(verdict().count(Violation.PURGED_TOO_MUCH)).isEqualTo(1);
         removed.put(KEY, List.of("S"));
         assertThat(verdict().count(Violation.PURGED_TOO_MUCH)).isEqualTo(2);
+        returned(last, BRIEF, Answer.RELEASED, "");
+        assertThat(verdict().count(Violation.PURGED_TOO_MUCH)).isEqualTo(1);
     }
 
     @Test
