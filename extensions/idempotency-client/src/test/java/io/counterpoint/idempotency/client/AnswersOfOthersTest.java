@@ -168,8 +168,13 @@ class AnswersOfOthersTest {
                 .POST(BodyPublishers.ofString("coffee"))
                 .build();
 
-        assertThat(IdempotentHttpClient.over(HttpClient.newHttpClient(), forever)
-                        .send(request, BodyHandlers.ofString()))
-                .isInstanceOf(CallResult.Succeeded.class);
+        for (HttpRequest sent : List.of(request, ofItsOwn)) {
+            assertThat(IdempotentHttpClient.over(HttpClient.newHttpClient(), forever)
+                            .send(sent, BodyHandlers.ofString()))
+                    .isInstanceOf(CallResult.Succeeded.class);
+        }
     }
 }
+        HttpRequest ofItsOwn = HttpRequest.newBuilder(request, (name, value) -> true)
+                .timeout(ChronoUnit.FOREVER.getDuration())
+                .build();
