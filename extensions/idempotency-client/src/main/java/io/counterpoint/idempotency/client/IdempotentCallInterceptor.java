@@ -212,7 +212,8 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
                     .filter(Problem::isDocument)
                     .isPresent();
             byte[] read = document ? response.getBody().readNBytes(Problem.MAX_BYTES + 1) : new byte[0];
-            Problem problem = Problem.of(status, read, document && read.length <= Problem.MAX_BYTES);
+            Problem problem = Problem.of(
+                    status, read, document && read.length <= Problem.MAX_BYTES, header.apply(Reply.CONTENT_ENCODING));
             boolean retryAfter = header.apply(Reply.RETRY_AFTER).isPresent();
             if (!Reply.isForCaller(problem, retryAfter, Reply.isReplay(header))) {
                 response.close();
