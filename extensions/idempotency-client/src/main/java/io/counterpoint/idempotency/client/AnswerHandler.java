@@ -48,7 +48,13 @@ final class AnswerHandler<T> implements BodyHandler<T> {
                 .isPresent();
         return new FirstBytes<>(
                 document ? Problem.MAX_BYTES : -1,
-                (bytes, whole) -> reader(info, Problem.of(info.statusCode(), bytes, document && whole)),
+                (bytes, whole) -> reader(
+                        info,
+                        Problem.of(
+                                info.statusCode(),
+                                bytes,
+                                document && whole,
+                                info.headers().firstValue(Reply.CONTENT_ENCODING))),
                 bodyRead);
     }
 

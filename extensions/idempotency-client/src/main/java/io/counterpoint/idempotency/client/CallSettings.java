@@ -224,6 +224,10 @@ public final class CallSettings {
             if (found.isNegative() || found.isZero()) {
                 throw new IllegalArgumentException(what + " must be positive, found " + found + ".");
             }
+            return capped(found);
+        }
+
+        static Duration capped(Duration found) {
             return found.compareTo(LONGEST) < 0 ? found : LONGEST;
         }
     }

@@ -65,8 +65,9 @@ record Calls(CallSettings settings) {
             Reply<R> reply = exchange.send(key);
             Verdict<R> verdict = Verdict.of(reply, key, inDoubt, settings.carriedOutBy);
             return verdict instanceof Verdict.End<R> end ? new Verdict.End<>(end.result(), reply.bodyRead()) : verdict;
-        } catch (Redirects.PerhapsFollowedException answered) {
-            return new Verdict.End<>(new CallResult.Unknown<>(key, null, null, answered));
+        } catch (Redirects.PerhapsFollowedException | RuntimeException ending) {
+            // Thrown on, as from a pool that was shut down between two tries, it would lose the key.
+            return new Verdict.End<>(new CallResult.Unknown<>(key, null, null, ending));
         } catch (IOException lost) {
             return Verdict.lost(lost, exchange.isNeverSent(lost));
         } catch (InterruptedException interrupted) {

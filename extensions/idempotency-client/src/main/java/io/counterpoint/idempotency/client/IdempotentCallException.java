@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.client;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.client.RestClientException;
 
-/** Thrown if a call through Spring ended without a response from the service. */
+/** Thrown if a call through Spring ended without a complete response from the service. */
 @SuppressWarnings("exports")
 public final class IdempotentCallException extends RestClientException {
     private static final long serialVersionUID = 1L;

@@ -22,8 +22,8 @@ import org.springframework.http.client.JdkClientHttpRequestFactory;
  *
  * <p>A response of the service is passed to Spring as usual, even if the service itself rejects the request. A stored
  * response has the header {@code Idempotent-Replayed: true}. Everything else results in an {@link
- * IdempotentCallException} with its {@link CallResult}. Requests are retried under the same conditions as with {@link
- * IdempotentHttpClient}.
+ * IdempotentCallException} with its {@link CallResult}, even if the body of a success breaks off while it is read.
+ * Requests are retried under the same conditions as with {@link IdempotentHttpClient}.
  *
  * <p>Register it last, because Spring runs interceptors behind it only on the first try. Set timeouts on the request
  * factory.
@@ -120,7 +120,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
         requireSendable(request, body);
         CallResult<ClientHttpResponse> result = call(request, body, key -> {
             request.getHeaders().set(CallKey.HEADER, key.header());
-            return reply(send(request, body, execution));
+            return reply(send(request, body, execution), key);
         });
         if (result instanceof CallResult.Succeeded<ClientHttpResponse> succeeded) {
             return succeeded.response();
@@ -203,7 +203,7 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
                 body);
     }
 
-    private static Reply<ClientHttpResponse> reply(ClientHttpResponse response) throws IOException {
+    private static Reply<ClientHttpResponse> reply(ClientHttpResponse response, CallKey key) throws IOException {
         try {
             int status = response.getStatusCode().value();
             HttpHeaders headers = response.getHeaders();
@@ -212,13 +212,14 @@ public final class IdempotentCallInterceptor implements ClientHttpRequestInterce
                     .filter(Problem::isDocument)
                     .isPresent();
             byte[] read = document ? response.getBody().readNBytes(Problem.MAX_BYTES + 1) : new byte[0];
-            Problem problem = Problem.of(status, read, document && read.length <= Problem.MAX_BYTES);
+            Problem problem = Problem.of(
+                    status, read, document && read.length <= Problem.MAX_BYTES, header.apply(Reply.CONTENT_ENCODING));
             boolean retryAfter = header.apply(Reply.RETRY_AFTER).isPresent();
             if (!Reply.isForCaller(problem, retryAfter, Reply.isReplay(header))) {
                 response.close();
                 return Reply.of(problem, header, null, CompletableFuture.completedStage(null));
             }
-            ReadResponse forCaller = new ReadResponse(response, read);
+            ReadResponse forCaller = new ReadResponse(response, read, key);
             return Reply.of(problem, header, forCaller, forCaller.bodyRead());
         } catch (IOException | RuntimeException | Error thrown) {
             response.close();

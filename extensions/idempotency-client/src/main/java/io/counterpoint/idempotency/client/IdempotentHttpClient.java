@@ -123,6 +123,7 @@ public final class IdempotentHttpClient {
     private final class Request {
 
         private final HttpRequest request;
+        private final Duration timeout;
         private final byte[] body;
 
         Request(HttpRequest request) {
@@ -131,6 +132,7 @@ public final class IdempotentHttpClient {
                         + " nothing was sent. Remove the header, or send with its key as a CallKey.");
             }
             this.request = request;
+            this.timeout = CallSettings.Builder.capped(request.timeout().orElse(settings.tryTimeout));
             this.body = request.bodyPublisher()
                     .map(publisher -> RequestBody.of(publisher, settings.maxBody))
                     .orElseGet(() -> new byte[0]);
@@ -169,7 +171,6 @@ public final class IdempotentHttpClient {
         private <T> HttpResponse<T> exchanged(HttpRequest request, BodyHandler<T> handler)
                 throws IOException, InterruptedException {
             CompletableFuture<HttpResponse<T>> response = http.sendAsync(request, handler);
-            Duration timeout = request.timeout().orElse(settings.tryTimeout);
             try {
                 return response.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
             } catch (ExecutionException failed) {
@@ -191,7 +192,7 @@ public final class IdempotentHttpClient {
             Optional<BodyPublisher> publisher = request.bodyPublisher();
             publisher.ifPresent(some -> copy.method(
                     request.method(), body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body)));
-            return copy.timeout(request.timeout().orElse(settings.tryTimeout)).build();
+            return copy.timeout(timeout).build();
         }
     }
 }

@@ -2,9 +2,13 @@ package io.counterpoint.idempotency.client;
 
 import io.counterpoint.idempotency.http.ProblemType;
 import io.counterpoint.idempotency.spi.Characters;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.GZIPInputStream;
 
 /**
  * A response that explains why there is no result: a problem of the service's idempotency filter, or another status.
@@ -38,13 +42,30 @@ public record Problem(int status, Optional<ProblemType> type, Map<String, String
         return new Problem(status, Optional.empty(), Map.of());
     }
 
-    /** Returns the problem of a document; without a type if it cannot be parsed or was not read completely. */
-    static Problem of(int status, byte[] document, boolean whole) {
+    /**
+     * Returns the problem of a document; without a type if it cannot be parsed or was not read completely.
+     *
+     * @param encoding the header {@code Content-Encoding}
+     */
+    static Problem of(int status, byte[] document, boolean whole, Optional<String> encoding) {
         if (!whole) {
             return untyped(status);
         }
-        Map<String, String> members = TextMembers.of(document);
+        Map<String, String> members = TextMembers.of(decoded(document, encoding));
         return new Problem(status, typeOf(members.getOrDefault("type", UNTYPED), status), members);
+    }
+
+    /** A caller who accepts compressed responses also gets compressed problems. */
+    private static byte[] decoded(byte[] document, Optional<String> encoding) {
+        if (encoding.filter(it -> Characters.equalsIgnoringAsciiCase(it.trim(), "gzip"))
+                .isEmpty()) {
+            return document;
+        }
+        try (InputStream plain = new GZIPInputStream(new ByteArrayInputStream(document))) {
+            return plain.readNBytes(MAX_BYTES);
+        } catch (IOException damaged) {
+            return document;
+        }
     }
 
     /** Returns the type that a URI ends with, if the status matches. */

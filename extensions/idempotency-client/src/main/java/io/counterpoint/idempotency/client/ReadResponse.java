@@ -17,12 +17,14 @@ final class ReadResponse implements ClientHttpResponse {
 
     private final ClientHttpResponse response;
     private final byte[] read;
+    private final CallKey key;
     private final CompletableFuture<Void> bodyRead = new CompletableFuture<>();
     private @Nullable InputStream body;
 
-    ReadResponse(ClientHttpResponse response, byte[] read) {
+    ReadResponse(ClientHttpResponse response, byte[] read, CallKey key) {
         this.response = response;
         this.read = read;
+        this.key = key;
     }
 
     /**
@@ -95,7 +97,11 @@ final class ReadResponse implements ClientHttpResponse {
                 return count;
             } catch (IOException | RuntimeException lost) {
                 bodyRead.completeExceptionally(lost);
-                throw lost;
+                if (getStatusCode().isError()) {
+                    throw lost;
+                }
+                // Spring's exception would not contain the key, and a new one could have a second effect.
+                throw new IdempotentCallException(new CallResult.Unknown<>(key, null, null, lost), lost);
             }
         }
     }

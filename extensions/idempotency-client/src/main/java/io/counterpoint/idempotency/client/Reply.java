@@ -28,6 +28,7 @@ record Reply<R>(
         CompletionStage<Void> bodyRead) {
 
     static final String RETRY_AFTER = "Retry-After";
+    static final String CONTENT_ENCODING = "Content-Encoding";
 
     private static final String LIFETIME = "Idempotency-Key-Lifetime";
 

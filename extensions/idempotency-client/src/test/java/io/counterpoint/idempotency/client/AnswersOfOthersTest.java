@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.counterpoint.idempotency.http.ProblemType;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.client.ClientHttpRequestFactory;
@@ -41,6 +44,14 @@ class AnswersOfOthersTest {
                 response.setStatus(Integer.parseInt(request.getQueryString()));
                 response.setContentType("application/problem+json");
                 response.getWriter().write(LONG);
+            })
+            .handle("/compressed", (request, response) -> {
+                response.setStatus(403);
+                response.setContentType("application/problem+json");
+                response.setHeader("Content-Encoding", "gzip");
+                try (OutputStream body = new GZIPOutputStream(response.getOutputStream())) {
+                    body.write("{\"type\":\"x#replay-refused\"}".getBytes(StandardCharsets.UTF_8));
+                }
             })
             .start();
 
@@ -157,6 +168,24 @@ class AnswersOfOthersTest {
                         unknown -> assertThat(unknown.problem().members()).isEmpty());
     }
 
+    /** As a service sends it to a client that accepts compressed responses. */
+    @Test
+    void compressedProblemIsReadLikeAnyOther() {
+        IdempotentCallException unanswered = catchThrowableOfType(
+                IdempotentCallException.class,
+                () -> post(
+                        IdempotentCallInterceptor.requestFactory(HttpClient.newHttpClient()),
+                        IdempotentCallInterceptor.with(CallSettings.defaults()),
+                        "/compressed"));
+
+        assertThat(List.of(send("/compressed", BodyHandlers.ofString()), unanswered.result()))
+                .allSatisfy(result -> assertThat(result)
+                        .isInstanceOfSatisfying(
+                                CallResult.CarriedOut.class,
+                                carriedOut -> assertThat(carriedOut.problem().type())
+                                        .contains(ProblemType.REPLAY_REFUSED)));
+    }
+
     @Test
     void timesWithoutEndAreLongTimes() {
         CallSettings forever = CallSettings.builder()
@@ -167,9 +196,14 @@ class AnswersOfOthersTest {
         HttpRequest request = HttpRequest.newBuilder(uri("/login"))
                 .POST(BodyPublishers.ofString("coffee"))
                 .build();
+        HttpRequest ofItsOwn = HttpRequest.newBuilder(request, (name, value) -> true)
+                .timeout(ChronoUnit.FOREVER.getDuration())
+                .build();
 
-        assertThat(IdempotentHttpClient.over(HttpClient.newHttpClient(), forever)
-                        .send(request, BodyHandlers.ofString()))
-                .isInstanceOf(CallResult.Succeeded.class);
+        for (HttpRequest sent : List.of(request, ofItsOwn)) {
+            assertThat(IdempotentHttpClient.over(HttpClient.newHttpClient(), forever)
+                            .send(sent, BodyHandlers.ofString()))
+                    .isInstanceOf(CallResult.Succeeded.class);
+        }
     }
 }

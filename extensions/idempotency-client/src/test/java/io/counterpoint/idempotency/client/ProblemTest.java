@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.http.ProblemType;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ProblemTest {
 
     private static Problem parse(int status, String document) {
-        return Problem.of(status, document.getBytes(StandardCharsets.UTF_8), true);
+        return Problem.of(status, document.getBytes(StandardCharsets.UTF_8), true, Optional.empty());
     }
 
     @Test

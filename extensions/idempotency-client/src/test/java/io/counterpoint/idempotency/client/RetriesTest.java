@@ -51,6 +51,9 @@ class RetriesTest {
                 if (answer instanceof InterruptedException interrupted) {
                     throw interrupted;
                 }
+                if (answer instanceof RuntimeException unexpected) {
+                    throw unexpected;
+                }
                 @SuppressWarnings("unchecked")
                 Reply<String> reply = (Reply<String>) answer;
                 return reply;
@@ -334,6 +337,15 @@ class RetriesTest {
         assertThat(call(problem(ProblemType.STORE_UNAVAILABLE))).isInstanceOf(CallResult.NotStarted.class);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(sent).hasSize(1);
+    }
+
+    /** As a pool of connections throws that was shut down between two tries. */
+    @Test
+    void unexpectedExceptionOfATryLeavesTheOutcomeUnknownAndKeepsTheKey() {
+        RuntimeException shutDown = new IllegalStateException("The pool is shut down.");
+
+        assertThat(call(lost(), shutDown)).isEqualTo(new CallResult.Unknown<>(sent.get(0), null, null, shutDown));
+        assertThat(sent).hasSize(2);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -114,13 +115,16 @@ class StoredCallsTest {
     }
 
     @Test
-    void bodyThatBreaksInSpringsConverterLeavesTheCallUnfinished() {
+    void bodyThatBreaksInSpringsConverterLeavesTheCallUnfinishedAndItsKeyKnown() {
         cut = true;
         rest.release();
-        assertThatThrownBy(() ->
-                        throughSpring("/large", "coffee", MediaType.TEXT_PLAIN).body(byte[].class))
-                .isNotInstanceOf(IdempotentCallException.class);
-        assertThat(stored.unfinished(10)).hasSize(1);
+        IdempotentCallException broken = catchThrowableOfType(IdempotentCallException.class, () -> throughSpring(
+                        "/large", "coffee", MediaType.TEXT_PLAIN)
+                .body(byte[].class));
+        assertThat(broken.result()).isInstanceOf(CallResult.Unknown.class);
+        assertThat(stored.unfinished(10))
+                .extracting(ClientKeys.Unfinished::key)
+                .containsExactly(broken.result().key());
 
         cut = false;
         rest.release();

@@ -76,12 +76,15 @@ public suspend fun ExternalOperation<Done>.executeSuspending(
     work: suspend (IdempotencyKey) -> Unit,
 ): Outcome<Done> = executeSuspending<Done>(attempt, dispatcher) { key -> Done.DONE.also { work(key) } }
 
+/** Far more than any real chain has; a circle of causes has no end. */
+private const val MAX_CAUSES = 1000
+
 /** Completes the effect with what the work returns or throws. Returns the cancellation of work whose caller is active. */
 private suspend fun <R : Any> CoroutineScope.complete(effect: CompletableFuture<R>, work: suspend () -> R): Throwable? {
     val result = try {
         work()
     } catch (thrown: Throwable) {
-        if (isActive && generateSequence(thrown) { it.cause }.none { it is CancellationException }) {
+        if (isActive && generateSequence(thrown) { it.cause }.take(MAX_CAUSES).none { it is CancellationException }) {
             effect.completeExceptionally(thrown)
             return null
         }

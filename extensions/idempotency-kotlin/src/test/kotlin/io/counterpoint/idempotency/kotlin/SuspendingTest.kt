@@ -13,6 +13,7 @@ import io.counterpoint.idempotency.ResultCodec
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore
 import java.io.IOException
 import java.net.ConnectException
+import java.time.Duration
 import java.util.concurrent.Executors
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.time.Duration.Companion.milliseconds
@@ -35,6 +36,7 @@ import kotlinx.coroutines.withTimeout
 import kotlinx.coroutines.yield
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
+import org.junit.jupiter.api.Assertions.assertTimeoutPreemptively
 import org.junit.jupiter.api.Test
 
 /** Suspending work, and what is known of its effect when its caller is cancelled. */
@@ -223,6 +225,17 @@ class SuspendingTest {
             .isInstanceOf(OutcomeUnknownException::class.java)
             .satisfies({ assertThat(it.suppressed).hasAtLeastOneElementOfType(IOException::class.java) })
         assertThatPending()
+    }
+
+    @Test
+    fun exceptionWhoseCausesGoInACircleIsReadOnce() {
+        val cause = IOException("refused")
+        val thrown = ConnectException("refused").apply { initCause(cause) }
+        cause.initCause(thrown)
+        assertTimeoutPreemptively(Duration.ofSeconds(30)) {
+            assertThatThrownBy { runBlocking { charge.executeSuspending(attempt) { throw thrown } } }
+                .isInstanceOf(ConnectException::class.java)
+        }
     }
 
     /** Begins work, cancels its caller as soon as the work runs, and tells the work so. */
