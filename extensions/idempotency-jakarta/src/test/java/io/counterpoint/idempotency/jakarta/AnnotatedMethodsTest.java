@@ -12,9 +12,11 @@ import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.IncompleteKeyException;
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
+import io.counterpoint.idempotency.annotation.ResultCodecs;
 import io.counterpoint.idempotency.annotation.UnknownCallerException;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.quarkus.narayana.jta.runtime.TransactionConfiguration;
@@ -356,6 +358,37 @@ class AnnotatedMethodsTest {
     static class WithoutServlets {
         @Idempotent(operation = "op", key = "#attempt")
         public void call(String id) {}
+    }
+
+    static class TwoScopes {
+        @Produces
+        CallerScope one() {
+            return () -> Optional.of("one");
+        }
+
+        @Produces
+        CallerScope other() {
+            return () -> Optional.of("other");
+        }
+    }
+
+    static class TwoCodecs {
+        @Produces
+        ResultCodecs one() {
+            return (operation, result) -> ResultCodec.string();
+        }
+
+        @Produces
+        ResultCodecs other() {
+            return (operation, result) -> ResultCodec.string();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {TwoScopes.class, TwoCodecs.class})
+    void applicationWithSeveralBeansForOneTaskDoesNotStart(Class<?> beans) {
+        assertThatThrownBy(() -> start(Unserved.class, Requests.class, beans).close())
+                .hasStackTraceContaining("found several. Remove the others");
     }
 
     @Test
