@@ -261,6 +261,10 @@ public final class BeanShapes {
                                 "is a decorator or an interceptor",
                                 Traced.class,
                                 AnnotatedTracing.class),
+                        isRefused(
+                                "a bean with an @AroundInvoke method of its own",
+                                "of its own class runs inside the operation",
+                                AroundItself.class),
                         isRefused("a method after the construction", "CDI calls it", Constructed.class),
                         isRefused("an initializer", "CDI calls it", Initialized.class, Plain.class),
                         isRefused("a disposer", "CDI calls it", Disposing.class),
@@ -643,6 +647,15 @@ public final class BeanShapes {
         @Idempotent(operation = "interceptor", key = "#key", scope = "'s'")
         public String call(String key) {
             return effect(key);
+        }
+    }
+
+    @ApplicationScoped
+    public static class AroundItself extends Base {
+        @AroundInvoke
+        Object repeat(InvocationContext invocation) throws Exception {
+            Object unused = invocation.proceed();
+            return invocation.proceed();
         }
     }
 
