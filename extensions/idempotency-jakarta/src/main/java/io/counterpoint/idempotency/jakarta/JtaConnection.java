@@ -43,6 +43,12 @@ final class JtaConnection extends ManagedConnection implements Synchronization {
         return WORKING.get() != null;
     }
 
+    /** Whether what this thread writes now is part of an operation's transaction. */
+    static boolean isInTransaction() {
+        JtaConnection working = WORKING.get();
+        return working != null && !working.hasEnded();
+    }
+
     @Override
     protected Connection lend() throws SQLException {
         return manager.dataSource().getConnection();

@@ -37,6 +37,7 @@ import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InterceptorBinding;
 import jakarta.interceptor.InvocationContext;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.transaction.Transaction;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import jakarta.ws.rs.container.AsyncResponse;
@@ -53,6 +54,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.faulttolerance.Fallback;
 import org.eclipse.microprofile.faulttolerance.Retry;
@@ -644,6 +646,46 @@ class AnnotatedMethodsTest {
             assertThat(marking.select(Transfers.class).get().transfer("k")).isEqualTo("k!");
         }
         assertThat(database.effects()).containsExactly("k!");
+    }
+
+    /** Behind the operation. */
+    @Allowed
+    @Interceptor
+    @Priority(Interceptor.Priority.APPLICATION)
+    static class OnAnotherThread {
+        @AroundInvoke
+        Object call(InvocationContext invocation) throws Exception {
+            FutureTask<Object> call = new FutureTask<>(invocation::proceed);
+            new Thread(call).start();
+            return call.get();
+        }
+    }
+
+    /** Behind the operation. */
+    @Allowed
+    @Interceptor
+    @Priority(Interceptor.Priority.APPLICATION)
+    static class Suspending {
+        @AroundInvoke
+        Object call(InvocationContext invocation) throws Exception {
+            Transaction suspended = Database.TRANSACTIONS.suspend();
+            try {
+                return invocation.proceed();
+            } finally {
+                Database.TRANSACTIONS.resume(suspended);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OnAnotherThread.class, Suspending.class})
+    void methodThatAnInterceptorTakesOutOfTheTransactionIsRefused(Class<?> interceptor) {
+        try (SeContainer moving = start(Guarded.class, interceptor)) {
+            Guarded calls = moving.select(Guarded.class).get();
+            assertThatThrownBy(() -> calls.call("k"))
+                    .hasStackTraceContaining("called outside the operation's transaction");
+        }
+        assertThat(database.effects()).isEmpty();
     }
 
     static class SeparateProducers {
