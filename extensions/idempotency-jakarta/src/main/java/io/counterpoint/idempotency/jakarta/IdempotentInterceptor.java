@@ -35,11 +35,16 @@ class IdempotentInterceptor {
         HttpAttempts http = method.usesHttpAttempt() ? methods.http() : null;
         @Nullable Object[] arguments = invocation.getParameters().clone();
         Attempt attempt = method.attempt(arguments, http == null ? null : http.current(method), methods::callerScope);
-        Outcome<Object> outcome = methods.operation(method).<Exception>execute(attempt, handle -> {
-            invocation.setParameters(arguments.clone());
-            return stored(method, OneCall.proceed(invocation));
-        });
-        return method.form().returned(http == null ? outcome.orElseThrow() : http.resultOf(method, outcome));
+        try {
+            Outcome<Object> outcome = methods.operation(method).<Exception>execute(attempt, handle -> {
+                invocation.setParameters(arguments.clone());
+                return stored(method, OneCall.proceed(invocation));
+            });
+            return method.form().returned(http == null ? outcome.orElseThrow() : http.resultOf(method, outcome));
+        } finally {
+            // An interceptor in front may repeat the call, which must then have the same key.
+            invocation.setParameters(arguments);
+        }
     }
 
     @SuppressWarnings("NullAway") // the operation rejects null with its own message
