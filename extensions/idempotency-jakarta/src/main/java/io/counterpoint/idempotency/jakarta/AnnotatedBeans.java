@@ -103,6 +103,7 @@ final class AnnotatedBeans {
     void check(BeanInfo bean) {
         if (bean.isClassBean()) {
             checkClass(bean.declaringClass());
+            refuseOwnAroundInvoke(bean.declaringClass());
         } else {
             Stream.concat(bean.types().stream(), declared(bean))
                     .flatMap(AnnotatedBeans::declaration)
@@ -152,6 +153,20 @@ final class AnnotatedBeans {
                         "Annotate the method of that class too, or remove the annotation.");
             }
         });
+    }
+
+    /** CDI calls it after all interceptors, so nobody would notice that it calls the method twice. */
+    private void refuseOwnAroundInvoke(ClassInfo bean) {
+        if (withSupertypes(bean)
+                .flatMap(AnnotatedBeans::declared)
+                .anyMatch(it -> it.hasAnnotation(AroundInvoke.class))) {
+            annotatedOf(bean)
+                    .forEach(method -> refuse(
+                            method,
+                            "an @AroundInvoke method of its own class runs inside the operation, where it could repeat"
+                                    + " the call.",
+                            "Move that method to an interceptor."));
+        }
     }
 
     private void requireIntercepted(MethodInfo method, ClassInfo bean) {

@@ -35,21 +35,15 @@ class IdempotentInterceptor {
         HttpAttempts http = method.usesHttpAttempt() ? methods.http() : null;
         @Nullable Object[] arguments = invocation.getParameters().clone();
         Attempt attempt = method.attempt(arguments, http == null ? null : http.current(method), methods::callerScope);
-        Outcome<Object> outcome = methods.operation(method).<Exception>execute(attempt, handle -> {
-            requireTransaction(method);
-            invocation.setParameters(arguments.clone());
-            return stored(method, OneCall.proceed(invocation));
-        });
-        return method.form().returned(http == null ? outcome.orElseThrow() : http.resultOf(method, outcome));
-    }
-
-    /** Otherwise the method's writes could be committed twice, or without their record. */
-    private static void requireTransaction(IdempotentMethod method) {
-        if (!JtaConnection.isWorking()) {
-            throw method.refusal(
-                    "the store of the Idempotency that the application produces does not begin a transaction of the"
-                            + " manager, so what the method writes commits separately from its record.",
-                    "Produce it with a JakartaIdempotencyStore.");
+        try {
+            Outcome<Object> outcome = methods.operation(method).<Exception>execute(attempt, handle -> {
+                invocation.setParameters(arguments.clone());
+                return stored(method, OneCall.proceed(invocation));
+            });
+            return method.form().returned(http == null ? outcome.orElseThrow() : http.resultOf(method, outcome));
+        } finally {
+            // An interceptor in front may repeat the call, which must then have the same key.
+            invocation.setParameters(arguments);
         }
     }
 

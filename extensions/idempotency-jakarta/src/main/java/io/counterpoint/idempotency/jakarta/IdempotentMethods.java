@@ -153,8 +153,10 @@ class IdempotentMethods {
     }
 
     private Operation<Connection, Object> build(IdempotentMethod method) {
+        requireNotSeveral(method, CallerScope.class, callers);
+        requireNotSeveral(method, ResultCodecs.class, codecs);
         if (method.needsCallerScope()
-                && !callers.isResolvable()
+                && callers.isUnsatisfied()
                 && !isServing()
                 && anonymous().isEmpty()) {
             throw method.refusal(
@@ -174,6 +176,15 @@ class IdempotentMethods {
                         codecs.isResolvable() ? codecs.get() : JsonResults.orRefusal(),
                         customizers.stream().toList(),
                         Settings::duration);
+    }
+
+    /** The default in place of them could confuse callers, or store secrets. */
+    private static void requireNotSeveral(IdempotentMethod method, Class<?> type, Instance<?> beans) {
+        if (beans.isAmbiguous()) {
+            throw method.refusal(
+                    "expected one bean of type " + type.getName() + ", found several.",
+                    "Remove the others, or make one of them an @Alternative with a @Priority.");
+        }
     }
 
     private synchronized Idempotency<Connection> idempotency(IdempotentMethod method) {

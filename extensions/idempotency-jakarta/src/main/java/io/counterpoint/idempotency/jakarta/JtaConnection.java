@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jakarta;
 
 import io.counterpoint.idempotency.jdbc.session.ManagedConnection;
 import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
 import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
 import java.sql.Connection;
@@ -18,17 +19,15 @@ import org.jspecify.annotations.Nullable;
  * <p>No matter what the manager throws at a commit, it is unknown what is committed. Even a normal return is trusted
  * only if the last statement was acknowledged and no synchronization ran after it.
  */
-final class JtaConnection extends ManagedConnection {
+final class JtaConnection extends ManagedConnection implements Synchronization {
 
     private static final Set<Integer> ROLLED_BACK = Set.of(Status.STATUS_ROLLEDBACK, Status.STATUS_NO_TRANSACTION);
-    /** Work can commit through the transaction itself, which then stays on the thread. */
-    private static final Set<Integer> COMMITTED =
-            Set.of(Status.STATUS_PREPARING, Status.STATUS_PREPARED, Status.STATUS_COMMITTING, Status.STATUS_COMMITTED);
 
     private static final ThreadLocal<@Nullable JtaConnection> WORKING = new ThreadLocal<>();
 
     private final Manager manager;
     private @Nullable Transaction transaction;
+    private volatile boolean committing;
 
     JtaConnection(Manager manager) {
         this.manager = manager;
@@ -42,6 +41,12 @@ final class JtaConnection extends ManagedConnection {
     /** Whether a transaction of an operation is open on this thread. */
     static boolean isWorking() {
         return WORKING.get() != null;
+    }
+
+    /** Whether what this thread writes now is part of an operation's transaction. */
+    static boolean isInTransaction() {
+        JtaConnection working = WORKING.get();
+        return working != null && !working.hasEnded();
     }
 
     @Override
@@ -60,6 +65,8 @@ final class JtaConnection extends ManagedConnection {
         transaction = begun;
         WORKING.set(this);
         try {
+            committing = false;
+            manager.registry().registerInterposedSynchronization(this);
             return manager.enlisted(begun);
         } catch (SQLException | RuntimeException | Error thrown) {
             try {
@@ -71,6 +78,18 @@ final class JtaConnection extends ManagedConnection {
         }
     }
 
+    /**
+     * Work can also commit through the transaction itself. That transaction then stays on the thread, with the status
+     * of a rollback if the reply to the commit was lost.
+     */
+    @Override
+    public void beforeCompletion() {
+        committing = true;
+    }
+
+    @Override
+    public void afterCompletion(int status) {}
+
     @Override
     protected boolean isBegun() {
         return transaction != null;
@@ -78,7 +97,7 @@ final class JtaConnection extends ManagedConnection {
 
     @Override
     protected boolean hasEnded() {
-        return transaction != null && (!manager.isCurrent(transaction) || isIn(transaction, COMMITTED));
+        return transaction != null && (committing || !manager.isCurrent(transaction));
     }
 
     @Override
@@ -150,12 +169,8 @@ final class JtaConnection extends ManagedConnection {
 
     /** Whether the manager itself has rolled back, after its timeout. */
     private static boolean isRolledBack(Transaction transaction) {
-        return isIn(transaction, ROLLED_BACK);
-    }
-
-    private static boolean isIn(Transaction transaction, Set<Integer> statuses) {
         try {
-            return statuses.contains(transaction.getStatus());
+            return ROLLED_BACK.contains(transaction.getStatus());
         } catch (SystemException unknown) {
             return false;
         }

@@ -1,16 +1,18 @@
 package io.counterpoint.idempotency.jakarta;
 
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import jakarta.annotation.Priority;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last interceptor in front of an annotated method. It lets one call per run pass: the writes of a failed call are
- * still in the run's transaction, and a second call would repeat them.
+ * The last interceptor in front of an annotated method. It lets one call per run pass, in the run's transaction: the
+ * writes of a failed call are still in it, and a second call would repeat them.
  */
 @Interceptor
 @IdempotentBinding
@@ -29,10 +31,23 @@ class OneCall {
             throw refusal(invocation);
         }
         try {
+            requireTransaction(invocation.getMethod());
             return invocation.proceed();
         } catch (Throwable thrown) {
             invocation.getContextData().put(THROWN, thrown);
             throw thrown;
+        }
+    }
+
+    /** Otherwise the method's writes could be committed twice, or without their record. */
+    private static void requireTransaction(Method method) {
+        if (!JtaConnection.isInTransaction()) {
+            throw new InvalidIdempotentMethodException(
+                    method,
+                    "it was called outside the operation's transaction, so what it writes commits separately from its"
+                            + " record.",
+                    "Produce the Idempotency with a JakartaIdempotencyStore, and give interceptors that change the"
+                            + " thread or the transaction a priority below " + IdempotentInterceptor.PRIORITY + ".");
         }
     }
 

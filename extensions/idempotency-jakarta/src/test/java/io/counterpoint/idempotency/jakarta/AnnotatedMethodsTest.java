@@ -12,9 +12,11 @@ import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.IncompleteKeyException;
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
+import io.counterpoint.idempotency.annotation.ResultCodecs;
 import io.counterpoint.idempotency.annotation.UnknownCallerException;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.quarkus.narayana.jta.runtime.TransactionConfiguration;
@@ -35,6 +37,7 @@ import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InterceptorBinding;
 import jakarta.interceptor.InvocationContext;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.transaction.Transaction;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import jakarta.ws.rs.container.AsyncResponse;
@@ -51,6 +54,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.faulttolerance.Fallback;
 import org.eclipse.microprofile.faulttolerance.Retry;
@@ -358,6 +362,37 @@ class AnnotatedMethodsTest {
         public void call(String id) {}
     }
 
+    static class TwoScopes {
+        @Produces
+        CallerScope one() {
+            return () -> Optional.of("one");
+        }
+
+        @Produces
+        CallerScope other() {
+            return () -> Optional.of("other");
+        }
+    }
+
+    static class TwoCodecs {
+        @Produces
+        ResultCodecs one() {
+            return (operation, result) -> ResultCodec.string();
+        }
+
+        @Produces
+        ResultCodecs other() {
+            return (operation, result) -> ResultCodec.string();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {TwoScopes.class, TwoCodecs.class})
+    void applicationWithSeveralBeansForOneTaskDoesNotStart(Class<?> beans) {
+        assertThatThrownBy(() -> start(Unserved.class, Requests.class, beans).close())
+                .hasStackTraceContaining("found several. Remove the others");
+    }
+
     @Test
     void applicationWithAMistakeDoesNotStart() {
         assertThatThrownBy(() -> start(WithoutScope.class)).hasStackTraceContaining("no bean identifies the caller");
@@ -611,6 +646,46 @@ class AnnotatedMethodsTest {
             assertThat(marking.select(Transfers.class).get().transfer("k")).isEqualTo("k!");
         }
         assertThat(database.effects()).containsExactly("k!");
+    }
+
+    /** Behind the operation. */
+    @Allowed
+    @Interceptor
+    @Priority(Interceptor.Priority.APPLICATION)
+    static class OnAnotherThread {
+        @AroundInvoke
+        Object call(InvocationContext invocation) throws Exception {
+            FutureTask<Object> call = new FutureTask<>(invocation::proceed);
+            new Thread(call).start();
+            return call.get();
+        }
+    }
+
+    /** Behind the operation. */
+    @Allowed
+    @Interceptor
+    @Priority(Interceptor.Priority.APPLICATION)
+    static class Suspending {
+        @AroundInvoke
+        Object call(InvocationContext invocation) throws Exception {
+            Transaction suspended = Database.TRANSACTIONS.suspend();
+            try {
+                return invocation.proceed();
+            } finally {
+                Database.TRANSACTIONS.resume(suspended);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OnAnotherThread.class, Suspending.class})
+    void methodThatAnInterceptorTakesOutOfTheTransactionIsRefused(Class<?> interceptor) {
+        try (SeContainer moving = start(Guarded.class, interceptor)) {
+            Guarded calls = moving.select(Guarded.class).get();
+            assertThatThrownBy(() -> calls.call("k"))
+                    .hasStackTraceContaining("called outside the operation's transaction");
+        }
+        assertThat(database.effects()).isEmpty();
     }
 
     static class SeparateProducers {

@@ -8,6 +8,7 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jakarta.Database.Way;
 import io.counterpoint.idempotency.testing.CuttingProxy;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A proxy cuts the connection before the COMMIT, or before its answer; or the manager's timeout passes. Rows are counted. */
@@ -115,6 +117,27 @@ class CutCommitsTest {
         assertThat(runs).hasValue(moment == Moment.ANSWER_TO_THE_COMMIT_IS_LOST ? 1 : 2);
         assertThat(database.effects()).containsExactly("effect");
         assertThat(operation.execute(ATTEMPT, unused -> "again")).isInstanceOf(Outcome.Replayed.class);
+    }
+
+    /** The manager gives that transaction the status of one that it has rolled back. */
+    @ParameterizedTest
+    @EnumSource(names = {"AGROAL", "AGROAL_XA"})
+    void workWhoseOwnCommitIsNotAnsweredIsUnknownAndNotRunAgain(Way way) throws Exception {
+        open(way);
+        Operation<Connection, String> operation = Idempotency.on(Database.store(behindProxy))
+                .operation("op", ResultCodec.string())
+                .build();
+        assertThatThrownBy(() -> operation.<Exception>execute(ATTEMPT, unused -> {
+                    Database.sql(behindProxy, "INSERT INTO effect VALUES ('effect')");
+                    if (runs.incrementAndGet() == 1) {
+                        proxy.swallowNextCommitAnswer();
+                        Database.TRANSACTIONS.getTransaction().commit();
+                    }
+                    return "result";
+                }))
+                .isInstanceOf(OutcomeUnknownException.class);
+        assertThat(runs).hasValue(1);
+        assertThat(database.effects()).containsExactly("effect");
     }
 
     private void strike(Moment moment) {

@@ -179,12 +179,21 @@ class TransactionsTest {
         void commit() throws Exception;
     }
 
-    /** The second one leaves the transaction on the thread. */
+    /** Agroal fails after this commit, so the manager reports a rollback. */
+    private static void commitOnAnotherThread() throws Exception {
+        Transaction transaction = Database.TRANSACTIONS.getTransaction();
+        Thread other = new Thread(() -> assertThatThrownBy(transaction::commit));
+        other.start();
+        other.join();
+    }
+
+    /** Only the first one takes the transaction from the thread. */
     static Stream<Arguments> commits() {
         return Stream.of(Protocol.values())
                 .flatMap(protocol -> Stream.<Commit>of(
                                 Database.TRANSACTIONS::commit,
-                                () -> Database.TRANSACTIONS.getTransaction().commit())
+                                () -> Database.TRANSACTIONS.getTransaction().commit(),
+                                TransactionsTest::commitOnAnotherThread)
                         .flatMap(commit ->
                                 Stream.of(false, true).map(throwing -> Arguments.of(protocol, commit, throwing))));
     }

@@ -187,6 +187,12 @@ public final class BeanShapes {
                                 Repeated.class,
                                 Repeating.class),
                         isProtected(
+                                "a bean with an interceptor in front that repeats its call, and one that changes it",
+                                key -> get(Changed.class).call(key),
+                                Changed.class,
+                                Changing.class,
+                                Again.class),
+                        isProtected(
                                 "an override that returns less than the interface's method",
                                 key -> get(AnyCall.class).call(key),
                                 Narrowing.class),
@@ -261,6 +267,10 @@ public final class BeanShapes {
                                 "is a decorator or an interceptor",
                                 Traced.class,
                                 AnnotatedTracing.class),
+                        isRefused(
+                                "a bean with an @AroundInvoke method of its own",
+                                "of its own class runs inside the operation",
+                                AroundItself.class),
                         isRefused("a method after the construction", "CDI calls it", Constructed.class),
                         isRefused("an initializer", "CDI calls it", Initialized.class, Plain.class),
                         isRefused("a disposer", "CDI calls it", Disposing.class),
@@ -646,6 +656,15 @@ public final class BeanShapes {
         }
     }
 
+    @ApplicationScoped
+    public static class AroundItself extends Base {
+        @AroundInvoke
+        Object repeat(InvocationContext invocation) throws Exception {
+            Object unused = invocation.proceed();
+            return invocation.proceed();
+        }
+    }
+
     @InterceptorBinding
     @Retention(RetentionPolicy.RUNTIME)
     @interface Repeat {}
@@ -670,6 +689,43 @@ public final class BeanShapes {
         @Idempotent(operation = "op", key = "#key", scope = "'s'")
         public String call(String key) {
             throw new UnsupportedOperationException(effect(key));
+        }
+    }
+
+    @InterceptorBinding
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Change {}
+
+    /** In front of the operation. */
+    @Change
+    @Interceptor
+    @Priority(Interceptor.Priority.PLATFORM_BEFORE)
+    public static class Again {
+        @AroundInvoke
+        Object repeat(InvocationContext invocation) throws Exception {
+            Object unused = invocation.proceed();
+            return invocation.proceed();
+        }
+    }
+
+    /** Behind it. */
+    @Change
+    @Interceptor
+    @Priority(Interceptor.Priority.APPLICATION)
+    public static class Changing {
+        @AroundInvoke
+        Object change(InvocationContext invocation) throws Exception {
+            invocation.getParameters()[0] += "!";
+            return invocation.proceed();
+        }
+    }
+
+    @ApplicationScoped
+    public static class Changed {
+        @Change
+        @Idempotent(operation = "op", key = "#key", scope = "'s'")
+        public String call(String key) {
+            return effect(key.substring(0, key.indexOf('!')));
         }
     }
 
