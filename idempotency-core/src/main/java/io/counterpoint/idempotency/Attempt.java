@@ -133,7 +133,7 @@ public final class Attempt {
      * Returns whether a record with this fingerprint belongs to this attempt's request.
      *
      * @param recorded the fingerprint
-     * @return true if it is this attempt's own or one that it {@linkplain #alsoMatching also matches}
+     * @return true if it equals the fingerprint of this attempt or one passed to {@link #alsoMatching}
      */
     public boolean matches(Fingerprint recorded) {
         return recorded.equals(request) || formerRequests.contains(recorded);

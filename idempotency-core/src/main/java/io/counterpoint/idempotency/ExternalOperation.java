@@ -44,12 +44,12 @@ public final class ExternalOperation<R> extends AbstractExternalOperation<R, R> 
      * Executes an attempt, or returns the outcome of an earlier call with the same key. The work runs at most once per
      * call, and never again for a key whose earlier run may have had an effect.
      *
-     * @param <X> what the work throws
+     * @param <X> the type of exception that the work throws
      * @param attempt the attempt: scope, key and request
      * @param work causes the effect: takes the key, to store with the effect or to pass its hash downstream, and
      *     returns the result, not null. Its exceptions prove nothing unless declared
      * @return the outcome of the attempt
-     * @throws X what the work threw, if it was declared to mean that there is no effect
+     * @throws X the work's exception, if it was declared to mean that there is no effect
      * @throws OutcomeUnknownException for any other exception of the work, which is its cause; for an exception of the
      *     follow-up, with {@link IdempotencyException.Reason#FOLLOW_UP_OWED}. An {@link Error} is rethrown as is, with
      *     such an exception suppressed

@@ -58,7 +58,7 @@ public record Failure(String code, String message) implements Serializable {
      * Returns the default description of an exception that ended an attempt, used unless the operation overrides it or
      * the database threw the exception: the simple name of its class, without its message, which might contain secrets.
      *
-     * @param thrown what the work threw
+     * @param thrown the exception thrown by the work
      * @return its description
      */
     public static Failure of(Throwable thrown) {

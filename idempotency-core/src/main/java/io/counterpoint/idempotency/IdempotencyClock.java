@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The engine's source of time: it bounds waits, paces retries and tells when a missing record no longer proves
+ * The engine's source of time: it bounds waits, paces retries and determines when a missing record no longer proves
  * anything. It decides when to look, never what is true; the age and expiry of records follow the store's own clock.
  */
 public interface IdempotencyClock {

@@ -152,12 +152,12 @@ public abstract sealed class IdempotencyException extends RuntimeException
         EXTERNAL_FAILED(Effect.UNKNOWN, Next.RETRY, "the external call failed; whether it took effect is unknown"),
         /** The effect exists. Its follow-up is not committed, or not known to be; the next call resumes it. */
         FOLLOW_UP_OWED(Effect.COMMITTED, Next.RETRY, "the request took effect, but its follow-up is not committed yet"),
-        /** The record owes a follow-up that this operation does not have. */
+        /** The record owes a follow-up that this operation does not define. */
         FOLLOW_UP_MISSING(
                 Effect.UNKNOWN,
                 Next.RETRY,
-                "this attempt owes a follow-up that this process's operation does not have; a process whose operation"
-                        + " has it will complete it"),
+                "this attempt owes a follow-up that the operation in this process does not define; a process whose"
+                        + " operation defines it will complete it"),
         /** The key has a record that this version cannot read. */
         RECORD_UNREADABLE(
                 Effect.UNKNOWN,

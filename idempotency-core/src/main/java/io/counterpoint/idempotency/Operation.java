@@ -32,13 +32,13 @@ public final class Operation<C, R> {
      * it is durable that the attempt has failed. If the work throws two types of checked exceptions, Java infers {@code
      * Exception}.
      *
-     * @param <X> what the work throws
+     * @param <X> the type of exception that the work throws
      * @param attempt the attempt: scope, key and request
      * @param work the domain's part of the transaction: takes the handle, which cannot be used to end the transaction,
      *     and returns the result, not null; {@link Done#DONE} where there is none. If it throws, everything it did
      *     through the handle is rolled back
      * @return the outcome of the attempt
-     * @throws X what the work threw, if this call ran it and no other outcome is final
+     * @throws X the work's exception, if this call ran it and no other outcome is final
      * @throws IdempotencyException if the store could not be queried, the outcome of a commit could not be determined,
      *     or a result cannot be stored or read
      * @throws AttemptAlreadyUsedException if this operation has already returned a result for this attempt and may

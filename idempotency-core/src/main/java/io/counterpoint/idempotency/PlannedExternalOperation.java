@@ -23,13 +23,13 @@ public final class PlannedExternalOperation<R> extends AbstractExternalOperation
      * Executes an attempt, or returns the outcome of an earlier call with the same key, like {@link
      * ExternalOperation#execute}.
      *
-     * @param <X> what the work throws
+     * @param <X> the type of exception that the work throws
      * @param attempt the attempt: scope, key and request
      * @param plan creates the result; must be cheap and free of side effects, because it also runs for calls that turn
      *     out to be replays
      * @param work carries out the plan: takes the key, as in {@link ExternalOperation#execute}, and the plan
      * @return the outcome of the attempt
-     * @throws X what the work threw, if it was declared to mean that there is no effect
+     * @throws X the work's exception, if it was declared to mean that there is no effect
      * @throws IdempotencyException as {@link ExternalOperation#execute}
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */

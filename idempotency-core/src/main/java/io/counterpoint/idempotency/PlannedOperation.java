@@ -27,14 +27,14 @@ public final class PlannedOperation<C, R> {
     /**
      * Executes an attempt, or returns the outcome of an earlier call with the same key, like {@link Operation#execute}.
      *
-     * @param <X> what the work throws
+     * @param <X> the type of exception that the work throws
      * @param attempt the attempt: scope, key and request
      * @param plan creates the result; must be cheap and free of side effects, because it also runs for calls that turn
      *     out to be replays
      * @param work takes the handle, as in {@link Operation#execute}, and the plan, which after a takeover is that of
      *     the first leader. It carries out the plan or throws
      * @return the outcome of the attempt
-     * @throws X what the work threw, if this call ran it and no other outcome is final
+     * @throws X the work's exception, if this call ran it and no other outcome is final
      * @throws IdempotencyException as {@link Operation#execute}
      * @throws IllegalStateException if called inside another call, or inside an open transaction
      */

@@ -16,7 +16,7 @@ public final class RejectedException extends IdempotencyException {
      *
      * @param key the key of the call
      * @param failure why the attempt failed
-     * @param cause what the store threw, if this call is the one that failed
+     * @param cause the exception thrown by the store, if this call is the one that failed
      */
     public RejectedException(IdempotencyKey key, Failure failure, @Nullable StoreException cause) {
         super(

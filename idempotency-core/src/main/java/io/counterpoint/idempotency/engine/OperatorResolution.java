@@ -128,8 +128,8 @@ final class OperatorResolution<C, R> {
     private Optional<Next<R>> owed(Pending record, boolean fails) {
         if (!call.settings.userCode().hasFollowUp()) {
             throw new MisuseException(
-                    call.key + ": this attempt owes a follow-up, and this operation has none. Resolve it in the"
-                            + " application, where its operation has the follow-up.");
+                    call.key + ": this attempt owes a follow-up, but this operation defines none. Resolve it in the"
+                            + " application, whose operation does.");
         }
         if (record.protocol() == Protocol.EXTERNAL_THEN) {
             return fails ? Optional.empty() : Optional.of(followUp(record));

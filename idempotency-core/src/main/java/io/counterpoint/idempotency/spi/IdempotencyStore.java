@@ -79,7 +79,7 @@ public interface IdempotencyStore<C> {
      * Failure#CONSTRAINT}, {@link Failure#CONFLICT}, {@link Failure#TIMEOUT}, {@link Failure#UNAVAILABLE} and {@link
      * Failure#ERROR}. The description contains no text from the database, which may include keys and values.
      *
-     * @param thrown what the work threw
+     * @param thrown the exception thrown by the work
      * @return the description; empty if the exception does not come from the database or its driver
      */
     Optional<Failure> describe(Throwable thrown);

@@ -86,7 +86,7 @@ public interface RecordSteps {
      * #beginUnclaimed}, as far as the database and its driver reveal that. Only a rollback may follow.
      *
      * @param key the key
-     * @param thrown what the work threw
+     * @param thrown the exception thrown by the work
      * @return true if it has: its earlier changes may be committed
      */
     boolean hasEnded(IdempotencyKey key, Throwable thrown);

@@ -19,7 +19,7 @@ public final class StoreException extends RuntimeException {
      *
      * @param doing what the store was doing, without keys and values
      * @param fault what the database's reply proves
-     * @param cause what the driver threw, if anything
+     * @param cause the exception thrown by the driver, if any
      */
     public StoreException(String doing, Fault fault, @Nullable Throwable cause) {
         super(doing, cause);

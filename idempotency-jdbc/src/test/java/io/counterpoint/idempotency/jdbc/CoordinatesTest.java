@@ -34,6 +34,7 @@ class CoordinatesTest {
             entry("postgresql", "postgresql"),
             entry("h2", "h2"),
             entry("jdbi3-core", "jdbi"),
+            entry("jetty-ee11-servlet", "jetty"),
             entry("hsqldb", "hsqldb"),
             entry("HikariCP", "hikaricp"),
             entry("kafka-clients", "kafka"),

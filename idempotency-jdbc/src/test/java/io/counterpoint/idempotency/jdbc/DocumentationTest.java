@@ -52,6 +52,17 @@ class DocumentationTest {
         assertThat(links).isGreaterThan(50);
     }
 
+    /** A reader can copy the first code of each page: a whole file, or at least code with its imports. */
+    @Test
+    void firstCodeOfEachPageBeginsWithItsImports() throws IOException {
+        assertThat(pages().stream()
+                        .filter(page -> ROOT.relativize(page).toString().matches("docs/(consistency/)?[\\w-]+\\.md")))
+                .hasSizeGreaterThan(20)
+                .allSatisfy(page -> assertThat(
+                                (Files.readString(page) + "```java\nimport ").split("```(java|kotlin)\n", -1)[1])
+                        .containsPattern("^(import|package) "));
+    }
+
     /** A reader of a rule of the protocol finds the line that keeps it, and the other way round. */
     @Test
     void everyRuleOfTheProtocolIsNamedWhereItIsKept() throws IOException {

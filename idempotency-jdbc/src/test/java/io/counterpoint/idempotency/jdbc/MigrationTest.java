@@ -27,12 +27,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Records that earlier versions wrote, in the layouts of the table that they created: read, migrated by the statements of
- * the page on live services, and read again.
+ * the operations reference, and read again.
  */
 @Timeout(60)
 class MigrationTest {
 
-    private static final Path PAGE = Path.of("../docs/live-service.md");
+    private static final Path PAGE = Path.of("../docs/operate-reference.md");
 
     enum Database {
         H2_LAYOUT_1("h2", 1, 6),

@@ -16,7 +16,7 @@ public enum Diagnosis {
     TABLE_LAYOUT(
             Severity.WARNING,
             "The table has an earlier layout.",
-            "Migrate it as docs/live-service.md#migrate-the-table describes, once all nodes run the new version."),
+            "Migrate it as docs/operate-reference.md#migrate-the-table describes, once all nodes run the new version."),
     /** Every write evaluates a check constraint. */
     CHECK_CONSTRAINT(
             Severity.WARNING,

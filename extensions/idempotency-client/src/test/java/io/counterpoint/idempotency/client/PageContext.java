@@ -15,8 +15,6 @@ public abstract class PageContext {
 
     protected abstract void save(String body);
 
-    protected abstract void giveUp(CallResult<?> result);
-
     protected abstract void goOnLater(CallKey key);
 
     protected abstract HttpRequest requestOf(String callId);

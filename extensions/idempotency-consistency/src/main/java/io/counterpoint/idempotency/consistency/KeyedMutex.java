@@ -29,7 +29,7 @@ public final class KeyedMutex<K> {
      * wait and stays set.
      *
      * @param <T> the result
-     * @param <X> what the work throws
+     * @param <X> the type of exception that the work throws
      * @param key the contended key, such as a row's key
      * @param maxWait the maximum wait; zero to not wait at all
      * @param work the work: a whole transaction including its retries

@@ -85,11 +85,11 @@ public final class Transactions {
      * Runs work in one transaction and commits it.
      *
      * @param <T> the type of the result
-     * @param <X> what the work throws
+     * @param <X> the type of exception that the work throws
      * @param isolation the level
      * @param work the work; its handle cannot be used to end the transaction
      * @return what the last run returned, which is committed
-     * @throws X what the work throws, rethrown as is; its transaction is rolled back
+     * @throws X the work's exception, rethrown as is; its transaction is rolled back
      * @throws ConflictException if every run encountered a conflict, or the thread was interrupted between two runs
      * @throws CommitUnknownException if the reply to the commit was lost
      * @throws IllegalStateException if called inside an open handle or transaction of this thread, or the database does
@@ -151,10 +151,10 @@ public final class Transactions {
     /**
      * Runs work without a result in one transaction, like {@link #inTransaction}.
      *
-     * @param <X> what the work throws
+     * @param <X> the type of exception that the work throws
      * @param isolation the level
      * @param work the work
-     * @throws X what the work throws
+     * @throws X the work's exception
      */
     public <X extends Exception> void useTransaction(Isolation isolation, HandleConsumer<X> work) throws X {
         inTransaction(isolation, handle -> {

@@ -21,7 +21,7 @@ public final class DeadLetter {
         IDENTITY_REUSED,
         /**
          * The function for its fingerprint, order key or content threw or returned null. The inbox does not remember
-         * the identity: a readable copy of the message has its effect.
+         * the identity: a readable copy of the message takes effect.
          */
         UNREADABLE
     }

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The effect of a message and the inbox's memory of it commit in one database transaction. The message is
  * acknowledged to the broker after that commit. The inbox remembers a message for the retention period; a copy that
- * arrives later has its effect again.
+ * arrives later takes effect again.
  *
  * <p>Promised, within the retention period: one effect per identity; a message whose fate is uncertain is never
  * acknowledged; a message is given up only in the transaction that stores its dead letter; messages with equal order
- * keys have their effects in order of delivery. Conditions: the handler acts only through its handle, and nothing else
+ * keys take effect in order of delivery. Conditions: the handler acts only through its handle, and nothing else
  * uses operations with this inbox's name.
  *
  * @param <C> the handle of the transaction

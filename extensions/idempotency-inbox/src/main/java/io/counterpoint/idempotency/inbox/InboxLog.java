@@ -47,7 +47,7 @@ final class InboxLog implements InboxListener {
 
     @Override
     public void brokerFault(String inbox, Throwable cause) {
-        log(Kind.BROKER_FAULT, inbox, "faults of the broker or the loop, which continues", cause.toString(), cause);
+        log(Kind.BROKER_FAULT, inbox, "faults of the broker or the loop; the loop continues", cause.toString(), cause);
     }
 
     private void log(Kind kind, String inbox, String what, String last, @Nullable Throwable cause) {

@@ -69,7 +69,7 @@ class InboxLogTest {
                 .containsExactly(
                         "Inbox orders: messages postponed, with those behind them waiting: 1; most recent: orders/0",
                         "Inbox orders: messages moved to the dead letters: 1; most recent: orders/7, POISON",
-                        "Inbox orders: faults of the broker or the loop, which continues: 1; most recent: " + cause);
+                        "Inbox orders: faults of the broker or the loop; the loop continues: 1; most recent: " + cause);
 
         now += Duration.ofSeconds(59).toNanos();
         log.postponed("orders", "orders/3", cause);

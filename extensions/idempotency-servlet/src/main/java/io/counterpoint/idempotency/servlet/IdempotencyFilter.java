@@ -258,8 +258,7 @@ public final class IdempotencyFilter implements Filter {
          */
         public Builder documentation(URI page) {
             if (!page.isAbsolute()) {
-                throw new IllegalArgumentException(
-                        "The documentation must have an absolute address, found " + page + ".");
+                throw new IllegalArgumentException("The documentation must be an absolute URI, found " + page + ".");
             }
             documentation = page;
             return this;

@@ -227,7 +227,7 @@ public final class ResourceRequest {
      * Returns the problem for an exception.
      *
      * @param request the request, if it has passed the filter
-     * @param exception what a resource threw
+     * @param exception the exception thrown by a resource
      * @return its problem; 500 without a body for a request that has not passed the filter or has no key
      */
     public static Response problem(Optional<HttpServletRequest> request, IdempotencyException exception) {

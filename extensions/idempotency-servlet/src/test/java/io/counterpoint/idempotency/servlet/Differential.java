@@ -23,21 +23,25 @@ final class Differential implements AutoCloseable {
     enum Permitted {
         HEADERS(
                 "any",
-                "A replay has the headers listed above, and no others but `Idempotent-Replayed`. With `Origin`, each"
-                        + " answer has one more `Access-Control-Expose-Headers`. That to an exception of the handler has"
-                        + " `Idempotency-May-Have-Effect`.",
-                "The others belong to one exchange. A filter in front may make a 4xx of an exception."),
+                "A replay has the headers listed above, and no others but `Idempotent-Replayed`. If the "
+                        + "request has `Origin`, each response has an additional `Access-Control-Expose-Headers`. The "
+                        + "response to an exception of the handler has `Idempotency-May-Have-Effect`.",
+                "The others belong to one exchange. A filter in front may turn an exception into a 4xx."),
         ORIGIN(
                 "any",
-                "A replay of an answer for one origin has `Vary: Origin`, and `Access-Control-*` only for that origin."
-                        + " Jetty's error pages take `Vary` away.",
+                "A replay of a response to one origin has `Vary: Origin`, and `Access-Control-*` only for "
+                        + "that origin. Jetty's error pages drop `Vary`.",
                 "No origin learns what another may read."),
-        TOO_LARGE("any", "An answer over `maxStoredBody` is replayed as `answer-not-kept`.", "Records are bounded."),
+        TOO_LARGE(
+                "any",
+                "A response larger than `maxStoredBody` is replayed as `answer-not-kept`.",
+                "Records are bounded."),
         HELD_BACK(
                 "any",
-                "Up to `maxStoredBody`, nothing commits the answer of a handler that is not asynchronous. Status, headers,"
-                        + " resets, errors and exceptions still count after a flush, a full buffer, a close or a"
-                        + " redirect. On Jetty, `sendError` also counts before a flush of the stream or writer.",
+                "Up to `maxStoredBody`, nothing commits the response of a handler that is not asynchronous. "
+                        + "Status, headers, resets, errors and exceptions still count after a flush, a full buffer, a "
+                        + "close or a redirect. On Jetty, `sendError` also counts before a flush of the stream or "
+                        + "writer.",
                 "The response is held back until the record has ended. Jetty commits it with that flush."),
         ENCODED(
                 "any",
@@ -50,13 +54,14 @@ final class Differential implements AutoCloseable {
                 "Clients resolve both in the same way."),
         CHARSET(
                 "Tomcat",
-                "In replays, or if the writer is opened after `sendError`, an error page is in the container's charset. Text after `reset()` is in the new one,"
-                        + " regardless of the writer that was open before. The type of a forward that writes nothing names a charset, and its"
-                        + " handler cannot open the stream after it.",
+                "In replays, or if the writer is opened after `sendError`, an error page is in the "
+                        + "container's charset. Text after `reset()` is in the new one, regardless of the writer that "
+                        + "was open before. The content type of a forward that writes nothing includes a charset, and "
+                        + "its handler cannot open the stream after it.",
                 "Tomcat regenerates the page, keeps an open writer's charset, and closes the writer of a forward."),
         LINES(
                 "Tomcat",
-                "In replays, equal lines of one header appear once, and a 204 has no language from `setLocale`.",
+                "In replays, identical header lines appear once, and a 204 has no language from `setLocale`.",
                 "Tomcat does not expose them.");
 
         final String container;

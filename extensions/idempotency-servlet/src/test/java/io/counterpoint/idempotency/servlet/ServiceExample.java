@@ -1,8 +1,6 @@
 package io.counterpoint.idempotency.servlet;
 
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.servlet.JaxRsTest.BookingResource;
@@ -14,18 +12,13 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.glassfish.jersey.server.ResourceConfig;
 
-/** The service of the documentation: its regions are shown there to the letter. */
+/** Parts of a service, which the page on HTTP shows. */
 final class ServiceExample {
-
-    /** The payments so far. */
-    static final List<String> BOOKED = new CopyOnWriteArrayList<>();
 
     private ServiceExample() {}
 
@@ -63,35 +56,8 @@ final class ServiceExample {
         return filter;
     }
 
-    // region use-case
-    /** Handler-managed: the payment and its record commit together. */
-    static final class BookPayment extends HttpServlet {
-        private static final long serialVersionUID = 1L;
-
-        private final transient Operation<Transaction, String> bookPayment;
-
-        BookPayment(Idempotency<Transaction> idempotency) {
-            bookPayment =
-                    idempotency.operation("book-payment", ResultCodec.string()).build();
-        }
-
-        @Override
-        protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
-            String order = request.getReader().readLine();
-            IdempotentRequest idempotent = IdempotentRequest.of(request);
-            String receipt = idempotent.resultOf(bookPayment.execute(idempotent.attempt(), transaction -> {
-                transaction.onCommit(() -> BOOKED.add(order));
-                return "receipt-of-" + order;
-            }));
-            // Only now, after the commit, there is something to answer.
-            response.setStatus(HttpServletResponse.SC_CREATED);
-            response.getWriter().write(receipt);
-        }
-    }
-    // endregion
-
     // region jax-rs
-    /** A JAX-RS application whose resources let out what the core throws. */
+    /** A JAX-RS application whose resources don't catch the library's exceptions. */
     static final class Bookings extends ResourceConfig {
         Bookings(Idempotency<Transaction> idempotency) {
             register(new BookingResource(idempotency));

@@ -143,11 +143,11 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
      * because an operation always has its own transaction.
      *
      * @param <T> the type of the result
-     * @param <X> what the code throws
+     * @param <X> the type of exception that the code throws
      * @param definition the definition, which must not be read-only
      * @param code the code, which calls an operation
      * @return what the code returned
-     * @throws X what the code throws
+     * @throws X the code's exception
      */
     public static <T extends @Nullable Object, X extends Throwable> T defined(
             TransactionDefinition definition, Code<T, X> code) throws X {

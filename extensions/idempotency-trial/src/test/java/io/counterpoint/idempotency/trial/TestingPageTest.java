@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.NotStartedException;
-import io.counterpoint.idempotency.Operation;
-import io.counterpoint.idempotency.Operation.Abandoned;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
-import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
@@ -19,11 +16,11 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.testkit.ControllableClock;
 import io.counterpoint.idempotency.testkit.faults.FaultyStore;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
+import io.counterpoint.idempotency.trial.PaymentService.Payments;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -38,32 +35,6 @@ class TestingPageTest {
 
     private static final Attempt ATTEMPT =
             Attempt.inScope("user:42").key("key-1").request("a-7", 1250);
-
-    // ---- the service under test ------------------------------------------------------------------------------
-
-    interface Payments {
-        void charge(String account, long cents) throws SQLException;
-    }
-
-    static final class PaymentService {
-
-        private final Operation<Payments, String> pay;
-
-        PaymentService(Idempotency<Payments> idempotency) {
-            pay = idempotency
-                    .operation("pay", ResultCodec.string())
-                    .whenAbandoned(Abandoned.FAIL, Duration.ofMinutes(1))
-                    .retention(Duration.ofDays(7))
-                    .build();
-        }
-
-        Outcome<String> pay(Attempt attempt, String account, long cents) throws SQLException {
-            return pay.execute(attempt, payments -> {
-                payments.charge(account, cents);
-                return "receipt of " + cents;
-            });
-        }
-    }
 
     // ---- in memory -------------------------------------------------------------------------------------------
 
@@ -207,8 +178,9 @@ class TestingPageTest {
     void codeOfThePageIsThatOfTestsThatRun() throws Exception {
         Path spring =
                 Path.of("../idempotency-spring-boot-starter/src/test/java/io/counterpoint/idempotency/spring/boot");
-        String sources = flat(Files.readString(
-                        Path.of("src/test/java").resolve(getClass().getName().replace('.', '/') + ".java")))
+        Path here = Path.of("src/test/java/io/counterpoint/idempotency/trial");
+        String sources = flat(Files.readString(here.resolve("PaymentService.java")))
+                + flat(Files.readString(here.resolve("TestingPageTest.java")))
                 + flat(Files.readString(spring.resolve("TransactionalTestTest.java")));
 
         assertThat(Pattern.compile("(?s)```java\n(.*?)```")

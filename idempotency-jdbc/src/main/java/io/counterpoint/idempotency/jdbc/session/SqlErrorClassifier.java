@@ -30,8 +30,8 @@ public final class SqlErrorClassifier {
     }
 
     /**
-     * By a database's rules. An error of a driver that proves nothing is a lost connection if the rollback after it failed
-     * for that: MySQL's driver reports a closed statement where a JDBC batch has lost its connection.
+     * By a database's rules. A driver error that proves nothing counts as a lost connection if the rollback after it failed
+     * because of one: MySQL's driver reports a closed statement if a JDBC batch has lost its connection.
      */
     public static Fault classify(Throwable thrown, ErrorRules rules) {
         Fault fault = ofCauses(thrown, rules);

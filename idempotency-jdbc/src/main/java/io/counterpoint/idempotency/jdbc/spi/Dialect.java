@@ -74,7 +74,7 @@ public interface Dialect extends RecordStatements, TableDescription, Transaction
          *
          * @param what what was expected, what was found, what to do
          * @param sqlState the state from which {@link Dialect#classify} derives what it proves
-         * @param cause what the driver threw, if anything
+         * @param cause the exception thrown by the driver, if any
          */
         public Refusal(String what, String sqlState, @Nullable Throwable cause) {
             super(what, sqlState, cause);

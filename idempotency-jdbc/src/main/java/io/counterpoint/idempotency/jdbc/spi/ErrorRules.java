@@ -16,7 +16,7 @@ public interface ErrorRules {
      * own statement about its transaction must never be taken for a rollback: if in doubt, return {@link
      * Fault#UNRECOGNISED}.
      *
-     * @param thrown what the driver threw
+     * @param thrown the exception thrown by the driver
      * @return what it proves while the connection is open
      */
     default Fault classify(SQLException thrown) {
@@ -29,7 +29,7 @@ public interface ErrorRules {
      * of PostgreSQL for relations that accept no rows, except for a prepared statement of another session behind a
      * gateway.
      *
-     * @param thrown what the driver threw
+     * @param thrown the exception thrown by the driver
      * @return whether something must be fixed before it can succeed
      */
     default boolean isOutOfReach(SQLException thrown) {
@@ -46,7 +46,7 @@ public interface ErrorRules {
      * Returns whether an error shows that the server is read-only, like a former primary. A pool would pass the
      * connection to the next caller, so it is closed instead.
      *
-     * @param thrown what the driver threw
+     * @param thrown the exception thrown by the driver
      * @return whether another server can handle the call
      */
     default boolean isReadOnly(SQLException thrown) {
@@ -56,7 +56,7 @@ public interface ErrorRules {
     /**
      * Returns the violated constraint, for messages. It must not contain values. By default, returns none.
      *
-     * @param thrown what the driver threw
+     * @param thrown the exception thrown by the driver
      * @return its name, if the driver reports it
      */
     default Optional<String> constraint(SQLException thrown) {

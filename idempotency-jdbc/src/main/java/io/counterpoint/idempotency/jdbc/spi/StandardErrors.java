@@ -22,7 +22,7 @@ public final class StandardErrors {
     /**
      * Returns what an error proves.
      *
-     * @param thrown what the driver threw
+     * @param thrown the exception thrown by the driver
      * @return what it proves
      */
     public static Fault classify(SQLException thrown) {

@@ -86,7 +86,7 @@ public interface TransactionRules {
      *
      * @param connection the connection
      * @param transaction the name that a claim or lock returned
-     * @param thrown what the work threw
+     * @param thrown the exception thrown by the work
      * @return whether it has
      * @throws SQLException if this cannot be determined
      */

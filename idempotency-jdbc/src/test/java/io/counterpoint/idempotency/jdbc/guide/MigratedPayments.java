@@ -9,18 +9,17 @@ import java.time.Duration;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
-/** Payments that were protected by a key table of their own before. The page shows this class to the letter. */
+/** Payments that a key table of their own used to protect. */
 public final class MigratedPayments {
 
     private final Operation<Handle, String> pay;
 
-    // tag::bridge
     public MigratedPayments(Idempotency<Handle> idempotency) {
         pay = idempotency
                 .operation("pay", ResultCodec.string())
-                // Nothing fails for good while old nodes run: one may carry out what has failed here.
+                // Nothing fails for good while old nodes run: one of them may still execute the request.
                 .releaseOn(thrown -> true)
-                // As long as clients may retry. Once the bridge is gone, nothing else remembers the key.
+                // As long as clients may retry: once the bridge is gone, nothing else remembers the key.
                 .retention(Duration.ofDays(30))
                 .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofMinutes(1))
                 .build();
@@ -29,7 +28,7 @@ public final class MigratedPayments {
     public Outcome<String> pay(String userId, String requestId, long cents) {
         Attempt attempt = Attempt.inScope("user:" + userId).key(requestId).request(cents);
         return pay.execute(attempt, handle -> {
-            // Waits for an old node that is at work on this key. Then its row is there, and nothing is inserted.
+            // Waits for an old node that is working on this key. Its row then exists, and nothing is inserted.
             int ours = handle.execute(
                     "INSERT INTO processed_request (user_id, request_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
                     userId,
@@ -55,23 +54,21 @@ public final class MigratedPayments {
                 .bind(1, requestId)
                 .mapTo(String.class)
                 .findOne()
-                .orElseThrow(
-                        () -> new IllegalStateException("The old node has left no response: look at the payment."));
+                .orElseThrow(() -> new IllegalStateException("The old node left no response: check the payment."));
         long paid = handle.createQuery("SELECT cents FROM payment WHERE receipt = ?")
                 .bind(0, receipt)
                 .mapTo(Long.class)
                 .one();
         if (paid != cents) {
-            // The old table does not have the request, and its effect does.
+            // The old table does not store the request, but its effect shows it.
             throw new IllegalArgumentException("This key was used for a payment of " + paid + ".");
         }
         return receipt;
     }
-    // end::bridge
 
     static String book(Handle handle, String userId, long cents) {
         if (cents <= 0) {
-            throw new IllegalArgumentException("A payment is more than nothing.");
+            throw new IllegalArgumentException("The amount of a payment must be positive.");
         }
         String receipt = "receipt-" + UUID.randomUUID();
         handle.execute("INSERT INTO payment (user_id, cents, receipt) VALUES (?, ?, ?)", userId, cents, receipt);

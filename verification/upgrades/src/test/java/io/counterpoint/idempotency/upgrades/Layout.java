@@ -35,7 +35,7 @@ enum Layout {
 
     /** The statements of the page that bring PostgreSQL's table from this layout to the current one. */
     static List<String> migration() throws IOException {
-        String page = Files.readString(Path.of("../../docs/live-service.md"));
+        String page = Files.readString(Path.of("../../docs/operate-reference.md"));
         int begin = page.indexOf("-- PostgreSQL: the layout");
         String block = page.substring(begin, page.indexOf("```", begin)).replaceAll("(?m)^--.*$", "");
         return Arrays.stream(block.split(";", -1))

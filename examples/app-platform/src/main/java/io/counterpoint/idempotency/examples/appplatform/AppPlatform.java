@@ -199,7 +199,7 @@ public final class AppPlatform {
                             reports.stream().map(RepairReport::json).toList().toString());
                 }
                 report = platform.check();
-                findings.report("checksAfter", "A second look", report.table(), report.json());
+                findings.report("checksAfter", "After the repairs", report.table(), report.json());
             }
             findings.severity(report.exitCode());
         }

@@ -66,9 +66,9 @@ final class ChecksChapter implements Chapter {
         findings.fact("repairs: rows of the audit", changes, context.count("repair_audit"));
 
         CheckReport after = context.platform().check();
-        findings.report("checksAfter", "A second look", after.table(), after.json());
+        findings.report("checksAfter", "After the repairs", after.table(), after.json());
         findings.severity(after.exitCode());
-        findings.tell("A second look finds " + found(after).size() + " checks with rows.");
+        findings.tell("After the repairs, " + found(after).size() + " checks find rows.");
         Instant now = Instant.now();
         findings.fact(
                 "checks: run in their slots by two callers at about the same time",

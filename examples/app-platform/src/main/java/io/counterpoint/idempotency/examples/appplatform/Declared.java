@@ -62,7 +62,7 @@ final class Declared {
                 .paragraph(transactions())
                 .heading(2, "Reads")
                 .paragraph(reads())
-                .heading(2, "What follows with a delay")
+                .heading(2, "Eventually consistent parts")
                 .paragraph(bounds())
                 .heading(2, "Checks")
                 .paragraph(checks())

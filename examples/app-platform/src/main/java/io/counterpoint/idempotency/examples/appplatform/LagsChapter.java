@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What follows with a delay does so within its bound. */
+/** Eventually consistent parts are up to date within their bounds. */
 record LagsChapter(TourContext context) implements Chapter {
 
-    private static final String TITLE = "What follows with a delay, under all these requests";
+    private static final String TITLE = "Eventually consistent parts, under all these requests";
 
     @Override
     public void run() throws InterruptedException {
-        context.chapter(TITLE, "waiting until everything has followed");
+        context.chapter(TITLE, "waiting until everything is up to date");
         context.waitFor("the parts that follow", context.platform()::isQuiet);
         List<Object[]> rows = new ArrayList<>();
         rows.add(new Object[] {"part", "bound", "followed", "longest lag ms", "holds"});

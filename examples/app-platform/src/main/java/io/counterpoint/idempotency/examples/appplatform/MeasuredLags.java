@@ -9,7 +9,7 @@ record MeasuredLags(Jdbi jdbi) {
 
     private static final Bound LOGS = new Bound(
             "execution logs",
-            "batches of up to 500 lines; the next one is gathered while one is written",
+            "batches of up to 500 lines; one is collected while another is written",
             "the execution and the line's number make its primary key",
             Duration.ofSeconds(1));
     private static final Bound RUNS = new Bound(

@@ -56,9 +56,9 @@ final class MigrationChapter implements Chapter {
                 context.count(IN_BOTH + " AND u.name LIKE ?", name + "%"));
         ComparisonReport<UUID> second = migration.comparison().startOver();
         findings.report("migrationAfter", "Migration: verify", second.table(), second.json());
-        findings.fact("migration: the second look is clean", true, second.isClean());
+        findings.fact("migration: the second comparison is clean", true, second.isClean());
         findings.tell(report.totals().findings() + " differences found and repaired, "
-                + report.totals().dismissed() + " writes in flight dismissed; a second look is "
+                + report.totals().dismissed() + " writes in flight dismissed; the second comparison is "
                 + (second.isClean() ? "clean." : "NOT clean."));
         switchTo(PathMode.NEW);
         afterwards();

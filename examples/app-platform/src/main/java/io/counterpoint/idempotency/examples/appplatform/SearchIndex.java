@@ -14,7 +14,7 @@ final class SearchIndex {
 
     static final Bound BOUND = new Bound(
             "search index",
-            "an event for each version, which writes the app as it is then",
+            "an event for each version, which writes the current state of the app",
             "nothing: the index has that version, or a later one",
             Duration.ofSeconds(5));
 

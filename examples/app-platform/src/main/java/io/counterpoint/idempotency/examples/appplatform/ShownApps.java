@@ -15,8 +15,8 @@ final class ShownApps {
 
     static final Bound BOUND = new Bound(
             "cache invalidation",
-            "an event for each version; entries live no longer than the bound",
-            "nothing: a version is forgotten once",
+            "an event for each version; entries expire after the bound",
+            "nothing: each version is evicted once",
             Duration.ofSeconds(30));
 
     /** The type in the messages of the channel. */

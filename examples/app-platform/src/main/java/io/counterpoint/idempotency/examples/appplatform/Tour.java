@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** Everything that the service promises, tried on it over HTTP; then the damage, found and repaired, and a second look. */
+/** Tests everything that the service promises, over HTTP; then finds and repairs the damage, and verifies the result. */
 final class Tour {
 
     /** Shorter than usual, since we wait for them. */

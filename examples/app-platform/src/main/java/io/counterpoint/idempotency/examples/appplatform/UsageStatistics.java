@@ -21,7 +21,7 @@ final class UsageStatistics implements AutoCloseable {
     static final Bound BOUND = new Bound(
             "usage statistics",
             "executions counted by windows of 10 s, every second",
-            "nothing: a window is counted anew, until it is sealed after 2 min",
+            "nothing: a window is recounted until it is sealed after 2 min",
             Duration.ofMinutes(1));
 
     private static final Duration EVERY = Duration.ofSeconds(1);

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A row in an intermediate state, and the token of the owner that moved it there. Only this token can move it on, so a
- * superseded owner moves nothing.
+ * A row in an intermediate state, and the token of the owner that moved it there. Only the owner of this token
+ * can move it further; a superseded owner cannot.
  *
  * @param <S> the states
  * @param id the row's identifier, as returned by the database

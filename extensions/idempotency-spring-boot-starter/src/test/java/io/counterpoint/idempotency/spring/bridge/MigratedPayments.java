@@ -20,14 +20,14 @@ class MigratedPayments {
             key = "#requestId",
             scope = "'user:' + #userId",
             request = "#cents",
-            // Nothing fails for good while old nodes run: one may carry out what has failed here.
+            // Nothing fails for good while old nodes run: one of them may still execute the request.
             releaseOn = Throwable.class,
-            // As long as clients may retry. Once the bridge is gone, nothing else remembers the key.
+            // As long as clients may retry: once the bridge is gone, nothing else remembers the key.
             retention = "30d",
             whenAbandoned = Operation.Abandoned.TAKE_OVER)
     @Transactional
     public String pay(String userId, String requestId, long cents) {
-        // Waits for an old node that is at work on this key. Then its row is there, and nothing is inserted.
+        // Waits for an old node that is working on this key. Its row then exists, and nothing is inserted.
         int ours = entities.createNativeQuery(
                         "INSERT INTO processed_request (user_id, request_id) VALUES (?, ?) ON CONFLICT DO NOTHING")
                 .setParameter(1, userId)
@@ -46,7 +46,7 @@ class MigratedPayments {
 
     private String answerOfAnOldNode(ProcessedRequest request, long cents) {
         if (request.response == null) {
-            throw new IllegalStateException("The old node has left no response: look at the payment.");
+            throw new IllegalStateException("The old node left no response: check the payment.");
         }
         long paid = entities.createQuery("SELECT p.cents FROM payment p WHERE p.receipt = :receipt", Long.class)
                 .setParameter("receipt", request.response)

@@ -32,7 +32,7 @@ final class NamingHandlers {
      * advices that apply to it. If Spring prefers a handler that does not, such as one for {@link Exception}, that
      * handler would hide the outcome.
      *
-     * @param thrown what the controller threw
+     * @param thrown the exception thrown by the controller
      * @param known the library's exception among its causes
      */
     boolean name(Class<?> controller, Exception thrown, Throwable known) {

@@ -46,8 +46,8 @@ final class BreakerOptions extends ProgramOptions {
     @Option(
             names = "--protocol",
             converter = ProtocolConverter.class,
-            description = "One of ${COMPLETION-CANDIDATES}. Default: claim-first. With external, groups live in a"
-                    + " database of their own.")
+            description = "One of ${COMPLETION-CANDIDATES}. Default: claim-first. With external, groups are in a"
+                    + " separate database.")
     Optional<Protocol> protocol = Optional.empty();
 
     @Option(names = "--unprotected", description = "Do without the library, and look at the damage.")
