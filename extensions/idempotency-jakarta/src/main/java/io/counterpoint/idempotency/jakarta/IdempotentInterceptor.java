@@ -1,12 +1,14 @@
 package io.counterpoint.idempotency.jakarta;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import jakarta.annotation.Priority;
 import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,22 +37,13 @@ class IdempotentInterceptor {
         HttpAttempts http = method.usesHttpAttempt() ? methods.http() : null;
         @Nullable Object[] arguments = invocation.getParameters().clone();
         Attempt attempt = method.attempt(arguments, http == null ? null : http.current(method), methods::callerScope);
-        Outcome<Object> outcome = methods.operation(method).<Exception>execute(attempt, handle -> {
-            requireTransaction(method);
+        Operation<Connection, Object> operation = methods.operation(method);
+        methods.requireJoined(method, operation.keyOf(attempt));
+        Outcome<Object> outcome = operation.<Exception>execute(attempt, handle -> {
             invocation.setParameters(arguments.clone());
             return stored(method, OneCall.proceed(invocation));
         });
         return method.form().returned(http == null ? outcome.orElseThrow() : http.resultOf(method, outcome));
-    }
-
-    /** Otherwise the method's writes could be committed twice, or without their record. */
-    private static void requireTransaction(IdempotentMethod method) {
-        if (!JtaConnection.isWorking()) {
-            throw method.refusal(
-                    "the store of the Idempotency that the application produces does not begin a transaction of the"
-                            + " manager, so what the method writes commits separately from its record.",
-                    "Produce it with a JakartaIdempotencyStore.");
-        }
     }
 
     @SuppressWarnings("NullAway") // the operation rejects null with its own message
