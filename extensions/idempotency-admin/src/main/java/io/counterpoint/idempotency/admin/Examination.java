@@ -84,21 +84,14 @@ record Examination(AdministeredDatabase database, JdbcIdempotencyStore store, Cl
         findings.addAll(found);
     }
 
-    /**
-     * Uses the index on the end of the retention, so it costs little if the purge keeps up. Excludes records that were
-     * settled after their retention had ended: the purge keeps them for another retention.
-     */
+    /** Uses the index on expires_at, so it costs little if the purge keeps up. */
     private void ofRecords(Connection connection, List<Finding> findings) throws SQLException {
         Instant now = new Records(database).now(connection);
         String late = "SELECT count(*) FROM (SELECT 1 AS one FROM " + database.table()
-                + " WHERE state <> 'P' AND updated_at <= expires_at AND expires_at < ? LIMIT " + COUNTED_AT_MOST
-                + ") counted";
-        long unpurged = AdministeredDatabase.rows(
-                        connection,
-                        late,
-                        1,
-                        row -> row.getLong(1),
-                        database.product().bound(now.minus(PURGE_DELAY)))
+                + " WHERE state <> 'P' AND expires_at < ? AND " + database.product().keptUntil() + " < ? LIMIT "
+                + COUNTED_AT_MOST + ") counted";
+        Object longAgo = database.product().bound(now.minus(PURGE_DELAY));
+        long unpurged = AdministeredDatabase.rows(connection, late, 1, row -> row.getLong(1), longAgo, longAgo)
                 .get(0);
         if (unpurged > 0) {
             findings.add(new Finding(

@@ -15,6 +15,11 @@ enum Product {
     /** MariaDB and MySQL. Times are in UTC, without a zone. */
     MARIADB("mariadb", "UTC_TIMESTAMP(6)") {
         @Override
+        String keptUntil() {
+            return "TIMESTAMPADD(MICROSECOND, TIMESTAMPDIFF(MICROSECOND, created_at, expires_at), updated_at)";
+        }
+
+        @Override
         Instant instant(ResultSet row, String column) throws SQLException {
             return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
         }
@@ -45,6 +50,11 @@ enum Product {
     /** The SQL expression for the database's current time. */
     String now() {
         return now;
+    }
+
+    /** The end of a terminal record's retention, which the purge counts from the record's last change. */
+    String keptUntil() {
+        return "updated_at + (expires_at - created_at)";
     }
 
     String file() {

@@ -85,7 +85,8 @@ record Records(AdministeredDatabase database) {
     Statistics statistics() {
         String now = database.product().now();
         String sql = select("operation, protocol, state, count(*) AS records, sum(CASE WHEN expires_at < " + now
-                        + " THEN 1 ELSE 0 END) AS expired, coalesce(sum(octet_length(payload)), 0) AS payload_bytes,"
+                        + " AND (state = 'P' OR " + database.product().keptUntil() + " < " + now
+                        + ") THEN 1 ELSE 0 END) AS expired, coalesce(sum(octet_length(payload)), 0) AS payload_bytes,"
                         + " min(updated_at) AS oldest, " + now + " AS read_at")
                 + " GROUP BY operation, protocol, state ORDER BY operation, protocol, state";
         return database.ask(

@@ -1,12 +1,14 @@
 package io.counterpoint.idempotency.jakarta;
 
 import io.counterpoint.idempotency.Attempt;
+import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
 import jakarta.annotation.Priority;
 import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +37,10 @@ class IdempotentInterceptor {
         HttpAttempts http = method.usesHttpAttempt() ? methods.http() : null;
         @Nullable Object[] arguments = invocation.getParameters().clone();
         Attempt attempt = method.attempt(arguments, http == null ? null : http.current(method), methods::callerScope);
+        Operation<Connection, Object> operation = methods.operation(method);
+        methods.requireJoined(method, operation.keyOf(attempt));
         try {
-            Outcome<Object> outcome = methods.operation(method).<Exception>execute(attempt, handle -> {
+            Outcome<Object> outcome = operation.<Exception>execute(attempt, handle -> {
                 invocation.setParameters(arguments.clone());
                 return stored(method, OneCall.proceed(invocation));
             });

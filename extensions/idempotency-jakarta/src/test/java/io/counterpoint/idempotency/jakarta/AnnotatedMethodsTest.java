@@ -706,6 +706,10 @@ class AnnotatedMethodsTest {
                     .hasMessageContaining("JakartaIdempotencyStore");
         }
         assertThat(database.effects()).isEmpty();
+        try (SeContainer corrected =
+                initializer().addBeanClasses(Producers.class, Guarded.class).initialize()) {
+            assertThat(corrected.select(Guarded.class).get().call("k")).isNotNull();
+        }
     }
 
     /** Names {@link Request}, which the loader of this test does not have. */

@@ -39,6 +39,7 @@ public final class IdempotentRequest {
     private volatile boolean withoutEffect;
     private volatile int chosen;
     private volatile boolean elsewhere;
+    private volatile boolean outlasts;
 
     IdempotentRequest(
             Attempt attempt,
@@ -201,9 +202,15 @@ public final class IdempotentRequest {
         return RequestEffects.mayExist(request);
     }
 
+    /** The response proves nothing about what the handler is yet to do. */
+    void goesOnAfterItsResponse() {
+        outlasts = true;
+        goesOnElsewhere();
+    }
+
     /** Whether a call with the attempt took or may have taken effect, even one made on another thread. */
     boolean attemptMayHaveEffect() {
-        return calls.mayExist();
+        return outlasts || calls.mayExist();
     }
 
     /** Marks an error response that may have had an effect, unless it was already sent. */

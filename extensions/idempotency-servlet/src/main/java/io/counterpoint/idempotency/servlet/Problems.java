@@ -45,7 +45,7 @@ public record Problems(URI documentation, Duration retryAfter) {
     /** Shared by all filters and exception handlers of this process. */
     private static final FailureLog FAILURES = new FailureLog(System::nanoTime);
 
-    /** Problems that reject a call before it begins and ask the client to fix its request. */
+    /** Problems of a call that did not begin, from which clients conclude that the request has done nothing. */
     private static final Set<ProblemType> DENYING = EnumSet.of(
             ProblemType.KEY_MISSING,
             ProblemType.KEY_INVALID,

@@ -270,13 +270,15 @@ final class SpooledRequest extends HttpServletRequestWrapper implements AsyncLis
         ended.complete(!failed);
     }
 
+    /** The threads of the handler may still be running. This is called before any listener that responds. */
     @Override
     public void onTimeout(AsyncEvent event) {
         failed = true;
+        IdempotentRequest.find(this).ifPresent(IdempotentRequest::goesOnAfterItsResponse);
     }
 
     @Override
     public void onError(AsyncEvent event) {
-        failed = true;
+        onTimeout(event);
     }
 }

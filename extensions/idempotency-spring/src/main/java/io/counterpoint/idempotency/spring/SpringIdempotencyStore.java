@@ -155,6 +155,15 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
+     * Returns whether a transaction of such a store is open on this thread, which code with Spring's transactions joins.
+     *
+     * @return whether one is
+     */
+    public static boolean isOpen() {
+        return SpringConnection.current() != null;
+    }
+
+    /**
      * Code that may throw.
      *
      * @param <T> the type of the result

@@ -16,7 +16,6 @@ import java.util.Enumeration;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.Spliterator;
 import java.util.concurrent.Callable;
@@ -87,8 +86,11 @@ public final class MethodChecks {
             Enumeration.class,
             BaseStream.class);
 
-    private static final Set<String> READ_ONCE_BY_NAME =
-            Set.of("jakarta.servlet.ServletRequest", "org.springframework.core.io.InputStreamResource");
+    private static final Set<String> READ_ONCE_BY_NAME = Set.of(
+            "jakarta.servlet.ServletRequest",
+            "org.springframework.core.io.InputStreamResource",
+            "org.springframework.http.HttpInputMessage",
+            "org.springframework.web.servlet.function.ServerRequest");
 
     private MethodChecks() {}
 
@@ -108,10 +110,12 @@ public final class MethodChecks {
         }
     }
 
-    /** Also looks into records, arrays, optionals and collections. */
+    /** Also looks into records, arrays and everything that holds such a type, unlike what makes a new one each time. */
     private static boolean isReadOnce(Type type, Set<Type> above) {
         if (type instanceof ParameterizedType generic && generic.getRawType() instanceof Class<?> raw) {
-            boolean holds = raw == Optional.class || Iterable.class.isAssignableFrom(raw);
+            boolean holds = raw != Class.class
+                    && raw != Callable.class
+                    && !raw.getName().startsWith("java.util.function.");
             return isReadOnce(raw, above)
                     || (holds && Arrays.stream(generic.getActualTypeArguments()).anyMatch(it -> isReadOnce(it, above)));
         }

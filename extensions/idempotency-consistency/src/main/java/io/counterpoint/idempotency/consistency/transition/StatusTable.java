@@ -11,6 +11,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.argument.Argument;
+import org.jdbi.v3.core.argument.Arguments;
 import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
@@ -125,7 +127,7 @@ final class StatusTable<S extends Enum<S>> {
         Update update = handle.createUpdate("UPDATE %s SET %s = :to%s%s%s WHERE %s = :id AND %s%s"
                         .formatted(table, status, owned, time, further, id, database.isExactly(status, ":from"), mine))
                 .bind("to", graph.text(to))
-                .bind("id", database.bound(expected.id()))
+                .bind("id", identifier(handle, expected.id()))
                 .bind("from", graph.text(expected.from()));
         columns.forEach((column, value) -> update.bind("column_" + column, database.bound(value)));
         if (!owned.isEmpty()) {
@@ -137,11 +139,20 @@ final class StatusTable<S extends Enum<S>> {
         return update.execute() == 1;
     }
 
+    /** Jdbi does not know every type that a driver reads from a row, such as inet. */
+    private static Object identifier(Handle handle, Object id) {
+        Object bound = Objects.requireNonNull(DatabaseProduct.of(handle).bound(id));
+        boolean isKnown = handle.getConfig(Arguments.class)
+                .findFor(bound.getClass(), bound)
+                .isPresent();
+        return isKnown ? bound : (Argument) (position, statement, context) -> statement.setObject(position, bound);
+    }
+
     /** Returns the row's state and locks the row for the rest of the transaction. */
     Optional<Expected<S>> lock(Handle handle, Object rowId) {
         return handle.createQuery("SELECT %s, %s FROM %s WHERE %s = :id FOR UPDATE"
                         .formatted(status, owner == null ? "NULL" : owner, table, id))
-                .bind("id", DatabaseProduct.of(handle).bound(rowId))
+                .bind("id", identifier(handle, rowId))
                 .map((row, context) -> {
                     S state = known(row.getString(1));
                     return new Expected<>(

@@ -210,6 +210,26 @@ class StatusTransitionsTest {
         assertThat(abandoned()).as("it has a new age").isEmpty();
     }
 
+    /** Jdbi does not know inet. */
+    @Test
+    void rowWhoseIdentifierOnlyTheDriverKnowsIsResumed() {
+        String type = kind == Kind.POSTGRESQL ? "inet" : "varchar(40)";
+        database.execute(
+                AppStatus.APP_TABLE.replace("TABLE app", "TABLE host").replace("uuid         PRIMARY", type + " PRIMARY"),
+                "INSERT INTO host (id, status) VALUES ('10.0.0.1', 'publishing')");
+        StatusTransitions<AppStatus> hosts = AppStatus.publication().table("host").build();
+
+        List<String> resumed = new ArrayList<>();
+        assertThat(hosts.resume(Transactions.on(database.store()), Duration.ZERO, 10, held -> {
+                    call(handle -> hosts.move(handle, held, PUBLISHED)).orElseThrow();
+                    resumed.add(held.id().toString());
+                }))
+                .isEqualTo(1);
+
+        assertThat(resumed).containsExactly("10.0.0.1");
+        assertThat(database.count("host WHERE status = 'published'")).isEqualTo(1);
+    }
+
     @Test
     void historyHasEveryMoveOfTheRowInOrder() {
         Ownership<AppStatus> held = begin();

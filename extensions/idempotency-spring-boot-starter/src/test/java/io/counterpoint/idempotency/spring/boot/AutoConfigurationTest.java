@@ -3,6 +3,7 @@ package io.counterpoint.idempotency.spring.boot;
 import static io.counterpoint.idempotency.spring.boot.Contexts.bare;
 import static io.counterpoint.idempotency.spring.boot.Contexts.onH2;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.counterpoint.idempotency.Failure;
 import io.counterpoint.idempotency.Idempotency;
@@ -10,13 +11,16 @@ import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyListener;
 import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.annotation.Idempotent;
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.annotation.OperationCustomizer;
 import io.counterpoint.idempotency.jdbc.CoalescingStore;
+import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.spi.ForwardingStore;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -71,6 +75,29 @@ class AutoConfigurationTest {
                     assertThat(context.getBean(Service.class).count("k")).isEqualTo(1);
                     assertThat(context.getBean(Service.class).count("k")).isEqualTo(1);
                 });
+    }
+
+    /** What the method writes would commit separately, so a retry could write it twice. */
+    @Test
+    void storeOutsideOfSpringsTransactionsIsRefusedBeforeTheKeyIsClaimed() {
+        onH2().withPropertyValues("idempotency.anonymous=true")
+                .withUserConfiguration(Service.class, PlainStore.class)
+                .run(context -> {
+                    assertThatThrownBy(() -> context.getBean(Service.class).count("k"))
+                            .isInstanceOf(InvalidIdempotentMethodException.class)
+                            .hasMessageContaining("SpringIdempotencyStore.on(transactionManager)");
+                    assertThat(new JdbcTemplate(context.getBean(DataSource.class))
+                                    .queryForObject("SELECT count(*) FROM idempotency_record", Integer.class))
+                            .isZero();
+                });
+    }
+
+    @TestConfiguration(proxyBeanMethods = false)
+    static class PlainStore {
+        @Bean
+        IdempotencyStore<Connection> store(DataSource dataSource) {
+            return JdbcIdempotencyStore.on(dataSource).createTableIfMissing();
+        }
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,6 +21,8 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.http.HttpEntity;
+import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import reactor.core.publisher.Mono;
@@ -63,6 +66,9 @@ public class IdempotentChecksTest {
             new Wrong(ReadOncePart.class, "ReadOncePart.go", "can be read once only"),
             new Wrong(ReadOnceVariable.class, "ReadOnceVariable.go", "can be read once only"),
             new Wrong(ReadOnceWildcard.class, "ReadOnceWildcard.go", "can be read once only"),
+            new Wrong(ReadOnceValue.class, "ReadOnceValue.go", "can be read once only"),
+            new Wrong(ReadOnceEntity.class, "ReadOnceEntity.go", "can be read once only"),
+            new Wrong(ReadOnceFunctional.class, "ReadOnceFunctional.go", "can be read once only"),
             new Wrong(ReadOnceRequest.class, "ReadOnceRequest.go", "can be read once only"),
             new Wrong(TwoOfOneName.class, "operation same already belongs to", "TwoOfOneName"),
             new Wrong(LazyService.class, "LazyService.go", "key is blank"),
@@ -77,6 +83,11 @@ public class IdempotentChecksTest {
             assertThat(analysis.getDescription()).contains("@Idempotent on").contains(wrong.words());
             assertThat(analysis.getAction()).isNotBlank();
         });
+    }
+
+    @Test
+    void parameterThatMakesANewStreamEachTimeIsAccepted() {
+        onH2().withBean(MadeEachTime.class).run(context -> assertThat(context).hasNotFailed());
     }
 
     /** Whose currencies or tenants may differ. */
@@ -284,6 +295,26 @@ public class IdempotentChecksTest {
     static class ReadOnceWildcard {
         @Idempotent(operation = "x", key = "#key", scope = "'s'", request = "#key")
         public void go(String key, List<? extends InputStream> contents) {}
+    }
+
+    static class ReadOnceValue {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'", request = "#key")
+        public void go(String key, Map<String, InputStream> contents) {}
+    }
+
+    static class ReadOnceEntity {
+        @Idempotent(operation = "x", key = "#attempt")
+        public void go(HttpEntity<InputStream> entity) {}
+    }
+
+    static class ReadOnceFunctional {
+        @Idempotent(operation = "x", key = "#attempt")
+        public void go(ServerRequest request) {}
+    }
+
+    static class MadeEachTime {
+        @Idempotent(operation = "x", key = "#key", scope = "'s'", request = "#key")
+        public void go(String key, Supplier<InputStream> content) {}
     }
 
     static class ReadOnceRequest {

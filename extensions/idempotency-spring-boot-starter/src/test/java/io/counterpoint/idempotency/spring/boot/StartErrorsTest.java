@@ -7,8 +7,11 @@ import static io.counterpoint.idempotency.spring.boot.Contexts.onH2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.Idempotency;
+import io.counterpoint.idempotency.servlet.IdempotencyFilter;
+import io.counterpoint.idempotency.servlet.ScopeResolver;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactoryMetadata;
+import jakarta.servlet.DispatcherType;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -17,12 +20,16 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -55,26 +62,104 @@ class StartErrorsTest {
                 .run(context -> assertThat(context.getStartupFailure()).isNull());
     }
 
+    private static WebApplicationContextRunner behindSecurity(int order) {
+        return new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        IdempotencyAutoConfiguration.class, IdempotencyHttpAutoConfiguration.class))
+                .withBean("securityFilterChainRegistration", DelegatingFilterProxyRegistrationBean.class, () -> {
+                    var security = new DelegatingFilterProxyRegistrationBean("springSecurityFilterChain");
+                    security.setOrder(order);
+                    return security;
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnFilter {
+        @Bean
+        FilterRegistrationBean<IdempotencyFilter> own(@Value("${own}") int order) {
+            var filter = new FilterRegistrationBean<>(
+                    IdempotencyFilter.scopedBy(ScopeResolver.principal()).build());
+            filter.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
+            filter.setOrder(order);
+            return filter;
+        }
+    }
+
     /** Where anonymous callers are allowed, all would share one scope. */
     @Test
     void filterInFrontOfAuthenticationIsTold() {
+        behindSecurity(10)
+                .run(context -> assertThat(
+                                analysisOf(context.getStartupFailure()).getDescription())
+                        .contains("order -90 is not above the order 10 of Spring Security"));
+        behindSecurity(10)
+                .withPropertyValues("idempotency.http.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+        behindSecurity(10)
+                .withBean(ScopeResolver.class, ScopeResolver::anonymous)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    /** The property places only the filter of the starter. */
+    @Test
+    void ownRegistrationOfTheFilterInFrontOfAuthenticationIsTold() {
+        behindSecurity(-100)
+                .withUserConfiguration(OwnFilter.class)
+                .withPropertyValues("own=-200", "idempotency.http.enabled=false")
+                .run(context -> assertThat(
+                                analysisOf(context.getStartupFailure()).getDescription())
+                        .contains("The filter own", "order -200 is not above the order -100"));
+        behindSecurity(-100)
+                .withUserConfiguration(OwnFilter.class)
+                .withPropertyValues("own=0", "idempotency.http.order=-200")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    /** A purge that fails each time lets the table grow. */
+    @ParameterizedTest
+    @CsvSource({
+        "max-result-size, 3GB",
+        "max-result-size, -1B",
+        "max-waiting, 0",
+        "max-retries, -1",
+        "retention, 0s",
+        "settle-within, -1s",
+        "wait-at-most, 2h",
+        "purge.interval, 0s",
+        "purge.batch, 0",
+        "metrics.pending-interval, 0s",
+        "health.max-clock-skew, -1s",
+        "http.retry-after, 0s",
+        "http.key-lifetime, 1ms",
+        "http.max-request-body, -1B",
+        "http.documentation, keys.html",
+        "http.required, orders"
+    })
+    void valueThatCannotWorkIsTold(String property, String value) {
         new WebApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         IdempotencyAutoConfiguration.class, IdempotencyHttpAutoConfiguration.class))
-                .withPropertyValues("spring.security.filter.order=10")
-                .run(context -> assertThat(
-                                analysisOf(context.getStartupFailure()).getDescription())
-                        .contains("idempotency.http.order=-90 is not above spring.security.filter.order=10"));
+                .withUserConfiguration(Contexts.OneDataSource.class)
+                .withPropertyValues("idempotency.create-table=true", "idempotency." + property + "=" + value)
+                .run(context -> {
+                    FailureAnalysis analysis = analysisOf(context.getStartupFailure());
+                    assertThat(analysis.getDescription())
+                            .contains("idempotency." + property + "=", " is not valid: ")
+                            .doesNotContain("integer overflow");
+                    assertThat(analysis.getAction()).contains("Correct the property");
+                });
     }
 
     /** With a retention of 24 ms, a retry would have a second effect. */
     @ParameterizedTest
     @ValueSource(strings = {"retention", "health.max-clock-skew", "http.retry-after", "metrics.pending-interval"})
     void timeWithoutAUnitIsTold(String time) {
-        FailureAnalysis analysis = failureOf(onH2().withPropertyValues("idempotency." + time + "=24"));
+        for (String text : new String[] {"24", "+24"}) {
+            FailureAnalysis analysis = failureOf(onH2().withPropertyValues("idempotency." + time + "=" + text));
 
-        assertThat(analysis.getDescription()).contains("idempotency." + time + "=24 has no unit");
-        assertThat(analysis.getAction()).contains("24h");
+            assertThat(analysis.getDescription()).contains("idempotency." + time + "=" + text + " has no unit");
+            assertThat(analysis.getAction()).contains("24h");
+        }
     }
 
     @Test

@@ -55,12 +55,14 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /**
  * What an error of a handler of Spring MVC says of its effect, on a route whose responses the filter stores: it frees the key
@@ -113,6 +115,7 @@ class StatusesTest {
             /denied-after,    403, 1, false
             /denied-started,  403, 1, false
             /task-denied,     403, 1, false
+            /stream-throws,   400, 1, false
             /status-first,    409, 1, false
             """)
     void errorFreesTheKeyOnlyIfTheHandlerHasChosenItAndNothingIsCommitted(
@@ -154,6 +157,17 @@ class StatusesTest {
         assertThat(first.statusCode()).isEqualTo(400);
         assertThat(first.headers().firstValue("Idempotency-May-Have-Effect")).isEmpty();
         assertThat(retry.body()).contains("#attempt-failed");
+    }
+
+    @Test
+    void responseThatATaskOutlastsProvesNothing() throws Exception {
+        HttpResponse<String> first = post("/task-goes-on");
+        HttpResponse<String> retry = post("/task-goes-on");
+        APPLICATION.getBean(Transfers.class).answered.countDown();
+
+        assertThat(first.statusCode()).isEqualTo(409);
+        assertThat(first.headers().firstValue("Idempotency-May-Have-Effect")).contains("true");
+        assertThat(retry.body()).contains("#request-outstanding");
     }
 
     /** A job calls an operation meanwhile, on a thread that serves no request. */
@@ -243,6 +257,7 @@ class StatusesTest {
         private final Operation<?, String> call;
         private final CountDownLatch refusing = new CountDownLatch(1);
         private final CountDownLatch called = new CountDownLatch(1);
+        private final CountDownLatch answered = new CountDownLatch(1);
 
         Transfers(JdbcTemplate jdbc, PlatformTransactionManager manager, Idempotency<?> idempotency) {
             this.call = idempotency.operation("call", ResultCodec.string()).build();
@@ -284,6 +299,14 @@ class StatusesTest {
             return () -> {
                 insert();
                 throw new AccessDeniedException("denied");
+            };
+        }
+
+        @PostMapping("/stream-throws")
+        StreamingResponseBody throwsInAStream() {
+            return out -> {
+                insert();
+                throw new IllegalArgumentException("no");
             };
         }
 
@@ -417,6 +440,20 @@ class StatusesTest {
                         throw new IllegalArgumentException("no");
                     })
                     .orElseThrow();
+        }
+
+        /** It can still commit after its response. */
+        @PostMapping("/task-goes-on")
+        WebAsyncTask<ResponseEntity<String>> goesOnAfterItsTimeout() {
+            var task = new WebAsyncTask<ResponseEntity<String>>(1L, () -> {
+                while (answered.getCount() > 0) {
+                    // As most work, it is not interrupted by the timeout.
+                    Thread.onSpinWait();
+                }
+                return ResponseEntity.ok("done");
+            });
+            task.onTimeout(() -> ResponseEntity.status(409).body("too slow"));
+            return task;
         }
 
         @PostMapping("/elsewhere")

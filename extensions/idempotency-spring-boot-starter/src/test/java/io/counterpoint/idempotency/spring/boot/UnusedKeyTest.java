@@ -2,6 +2,10 @@ package io.counterpoint.idempotency.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.counterpoint.idempotency.spring.boot.shop.Shop;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -40,6 +45,29 @@ class UnusedKeyTest {
                             .statusCode())
                     .isEqualTo(201);
         }
+    }
+
+    /** Any client can send such a request as often as it likes. */
+    @Test
+    void keyThatTheFilterDoesNotReadIsLoggedOncePerHandler() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(IdempotencyExceptionResolver.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        try (ConfigurableApplicationContext shop = shop("--idempotency.http.off=/purchases/two")) {
+            logger.setLevel(Level.WARN);
+            logger.addAppender(log);
+            for (String key : new String[] {"\"l-1\"", "\"l-2\""}) {
+                assertThat(StartedShop.post(shop, "ann", "/purchases/two", key, "{\"name\":\"jam\"}")
+                                .body())
+                        .contains("#not-started");
+            }
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
+        assertThat(log.list)
+                .singleElement()
+                .satisfies(event -> assertThat(event.getFormattedMessage()).contains("buy", "the route is off"));
     }
 
     private static ConfigurableApplicationContext shop(String... properties) {

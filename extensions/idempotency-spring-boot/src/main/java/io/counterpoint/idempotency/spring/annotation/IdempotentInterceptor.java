@@ -59,6 +59,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
     private Outcome<Object> execute(IdempotentMethod method, Attempt attempt, MethodInvocation invocation)
             throws Exception {
         Operation<?, Object> operation = methods.operation(method);
+        methods.requireJoined(method, operation.keyOf(attempt));
         MethodTransaction transaction = methods.transaction(method);
         return transaction == null
                 ? execute(operation, attempt, method.form(), () -> run(invocation))

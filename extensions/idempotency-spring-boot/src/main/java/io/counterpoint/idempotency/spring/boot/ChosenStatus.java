@@ -21,6 +21,7 @@ import org.springframework.web.servlet.function.AsyncServerResponse;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.servlet.function.ServerResponse;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /**
  * Reports to the filter which status a handler method chose, before another part of Spring MVC creates the response and
@@ -44,8 +45,14 @@ final class ChosenStatus implements AsyncHandlerMethodReturnValueHandler, Handle
     @Override
     public boolean isAsyncReturnValue(@Nullable Object value, MethodParameter type) {
         if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes current) {
-            IdempotentRequest.find(current.getRequest())
-                    .ifPresent(known -> known.chose(statusOf(value, current.getResponse())));
+            IdempotentRequest.find(current.getRequest()).ifPresent(known -> {
+                known.chose(statusOf(value, current.getResponse()));
+                if ((value instanceof ResponseEntity<?> entity ? entity.getBody() : value)
+                        instanceof StreamingResponseBody) {
+                    // What it throws is not the handler's choice, but is answered as if it were.
+                    known.goesOnElsewhere();
+                }
+            });
         }
         return false;
     }

@@ -1,6 +1,7 @@
 package io.counterpoint.idempotency.spring.boot;
 
 import io.counterpoint.idempotency.Idempotency;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -9,11 +10,15 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * Rejects times without a unit, which Spring Boot reads as milliseconds, and properties for all operations that would
- * have no effect because the application creates its {@link Idempotency} itself.
+ * Rejects times without a unit, which Spring Boot reads as milliseconds, values with which a task of the starter would
+ * fail later, and properties for all operations that would have no effect because the application creates its {@link
+ * Idempotency} itself.
  */
-record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environment)
+record DefaultsCheck(
+        ConfigurableListableBeanFactory beans, Environment environment, IdempotencyProperties properties)
         implements SmartInitializingSingleton {
+
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
 
     private static final List<String> DEFAULTS =
             List.of("retention", "max-waiting", "wait-at-most", "settle-within", "max-retries", "max-result-size");
@@ -32,12 +37,22 @@ record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environm
     public void afterSingletonsInstantiated() {
         Binder binder = Binder.get(environment);
         TIMES.forEach(name -> binder.bind("idempotency." + name, String.class).ifBound(text -> {
-            if (text.matches("[0-9]*[1-9][0-9]*")) {
+            if (text.matches("[+-]?[0-9_]*[1-9][0-9_]*")) {
                 throw new IdempotencyStartException(
                         "idempotency." + name + "=" + text + " has no unit, so it would be " + text + " milliseconds.",
                         "Add the unit, such as " + text + "h or " + text + "ms.");
             }
         }));
+        if (properties.purge().enabled()) {
+            requireAtLeast("purge.interval", SHORTEST_PAUSE, properties.purge().interval());
+            requireAtLeast("purge.batch", 1, properties.purge().batch());
+        }
+        if (properties.metrics().pending()) {
+            requireAtLeast("metrics.pending-interval", SHORTEST_PAUSE, properties.metrics().pendingInterval());
+        }
+        if (properties.health().maxClockSkew() != null) {
+            requireAtLeast("health.max-clock-skew", Duration.ZERO, properties.health().maxClockSkew());
+        }
         String[] names = beans.getBeanNamesForType(Idempotency.class);
         if (names.length == 0 || Arrays.stream(names).anyMatch(this::isConfiguredHere)) {
             return;
@@ -52,6 +67,15 @@ record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environm
                                     + Idempotency.class.getSimpleName() + ", which ignores the property.",
                             "Remove the property, and call Idempotency.builder(store).defaults(…) for that bean.");
                 });
+    }
+
+    private static <T extends Comparable<T>> void requireAtLeast(String name, T least, T value) {
+        if (value.compareTo(least) < 0) {
+            throw new IdempotencyStartException(
+                    "idempotency." + name + "=" + value + " is not valid: it must be at least " + least + ".",
+                    "Correct the property, or remove it to get its default. To switch the purge or the gauges off, set"
+                            + " idempotency.purge.enabled or idempotency.metrics.pending to false.");
+        }
     }
 
     private boolean isConfiguredHere(String name) {

@@ -77,8 +77,9 @@ public class IdempotencyAutoConfiguration {
     }
 
     @Bean
-    DefaultsCheck idempotencyDefaultsCheck(ConfigurableListableBeanFactory beans, Environment environment) {
-        return new DefaultsCheck(beans, environment);
+    DefaultsCheck idempotencyDefaultsCheck(
+            ConfigurableListableBeanFactory beans, Environment environment, IdempotencyProperties properties) {
+        return new DefaultsCheck(beans, environment, properties);
     }
 
     @Bean

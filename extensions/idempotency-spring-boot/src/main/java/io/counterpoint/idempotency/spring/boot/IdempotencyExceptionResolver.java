@@ -14,7 +14,11 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +28,7 @@ import org.springframework.core.Ordered;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.support.RequestContextUtils;
 
 /**
  * Turns the library's exceptions into problem details before any handler of the application sees them, because a
@@ -47,7 +52,11 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
     private static final int DEPTH = 20;
 
     private final Problems problems;
-    private final NamingHandlers handlers;
+    private final ApplicationContext context;
+    /** By context, because each DispatcherServlet sees the advices of its own. */
+    private final Map<ApplicationContext, NamingHandlers> handlers = new ConcurrentHashMap<>();
+    /** Clients choose how often they send such a request. */
+    private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
     /**
      * Creates a resolver.
@@ -57,7 +66,7 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
      */
     public IdempotencyExceptionResolver(Problems problems, ApplicationContext context) {
         this.problems = problems;
-        this.handlers = new NamingHandlers(context);
+        this.context = context;
     }
 
     @Override
@@ -75,15 +84,34 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
                 .orElse(null);
         if (known == null
                 || response.isCommitted()
-                || (handler instanceof HandlerMethod method && handlers.name(method.getBeanType(), thrown, known))) {
+                || (handler instanceof HandlerMethod method
+                        && handlersFor(request).name(method, thrown, known, request))) {
             return null;
         }
         try {
+            if (known instanceof MissingKeyException missing && missing.wasSent()) {
+                log(missing, handler);
+            }
             answer(known, request, response);
         } catch (IOException gone) {
             throw new UncheckedIOException(gone);
         }
         return new ModelAndView();
+    }
+
+    private NamingHandlers handlersFor(HttpServletRequest request) {
+        return handlers.computeIfAbsent(
+                Objects.requireNonNullElse(RequestContextUtils.findWebApplicationContext(request), context),
+                NamingHandlers::new);
+    }
+
+    private void log(MissingKeyException missing, @Nullable Object handler) {
+        String of = handler instanceof HandlerMethod method
+                ? method.toString()
+                : handler == null ? "no handler" : handler.getClass().getName();
+        if (logged.add(of)) {
+            LOG.warn("Answered 500 for {}: {} This is logged once per handler.", of, missing.getMessage());
+        }
     }
 
     private void answer(Throwable thrown, HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -118,7 +146,6 @@ public class IdempotencyExceptionResolver implements HandlerExceptionResolver, O
             return "This operation requires one. Send a new key with a new request.";
         }
         if (type == ProblemType.NOT_STARTED) {
-            LOG.warn("Answered 500: {}", thrown.getMessage());
             return "Nothing was done. Retrying won't help until the service is fixed.";
         }
         return thrown instanceof IncompleteKeyException

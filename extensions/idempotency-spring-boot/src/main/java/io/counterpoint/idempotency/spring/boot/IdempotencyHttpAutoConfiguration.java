@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import static io.counterpoint.idempotency.spring.boot.IdempotencyStartException.apply;
+
 import io.counterpoint.idempotency.servlet.IdempotencyFilter;
 import io.counterpoint.idempotency.servlet.Problems;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
@@ -11,12 +13,14 @@ import io.counterpoint.idempotency.spring.boot.IdempotencyProperties.Mode;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.MultipartConfigElement;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -68,16 +72,18 @@ public class IdempotencyHttpAutoConfiguration {
         UnaryOperator<RoutePolicy> limits = uploadLimits(uploads.getIfUnique());
         IdempotencyFilter.Builder filter = IdempotencyFilter.scopedBy(scopes);
         if (http.enabled()) {
-            http.required().forEach(path -> filter.route(path, limits.apply(policy(KeyPolicy.REQUIRED, http))));
-            http.optional().forEach(path -> filter.route(path, limits.apply(policy(KeyPolicy.OPTIONAL, http))));
-            http.off().forEach(path -> filter.route(path, policy(KeyPolicy.OFF, http)));
+            RoutePolicy required = limits.apply(policy(KeyPolicy.REQUIRED, http));
+            RoutePolicy optional = limits.apply(policy(KeyPolicy.OPTIONAL, http));
+            http.required().forEach(path -> apply("http.required", path, () -> filter.route(path, required)));
+            http.optional().forEach(path -> apply("http.optional", path, () -> filter.route(path, optional)));
+            http.off().forEach(path -> apply("http.off", path, () -> filter.route(path, RoutePolicy.off())));
             filter.elsewhere(limits.apply(policy(http.elsewhere(), http)));
         } else {
             // Its problems still have to take all calls of a request into account.
             filter.elsewhere(RoutePolicy.off());
         }
-        filter.retryAfter(http.retryAfter());
-        filter.documentation(documentation(http));
+        apply("http.retry-after", http.retryAfter(), () -> filter.retryAfter(http.retryAfter()));
+        apply("http.documentation", documentation(http), () -> filter.documentation(documentation(http)));
         filter.unusedKey(UnusedKey.valueOf(http.unusedKey().name()));
         if (properties.mode() == Mode.COUNT) {
             filter.passRefused();
@@ -87,6 +93,12 @@ public class IdempotencyHttpAutoConfiguration {
         registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
         registration.setOrder(http.order());
         return registration;
+    }
+
+    @Bean
+    FilterOrderCheck idempotencyFilterOrderCheck(
+            ConfigurableListableBeanFactory beans, IdempotencyProperties properties) {
+        return new FilterOrderCheck(beans, properties);
     }
 
     /** Replaces Spring Boot's own filter. */
@@ -147,6 +159,14 @@ public class IdempotencyHttpAutoConfiguration {
         }
     }
 
+    /** Whether a bean of the application's context is the starter's own. */
+    static boolean isDefinedHere(ConfigurableListableBeanFactory beans, String name) {
+        return beans.containsBeanDefinition(name)
+                && IdempotencyHttpAutoConfiguration.class
+                        .getName()
+                        .equals(beans.getBeanDefinition(name).getFactoryBeanName());
+    }
+
     private static URI documentation(Http http) {
         return http.documentation() == null ? Problems.PAGE : http.documentation();
     }
@@ -169,8 +189,14 @@ public class IdempotencyHttpAutoConfiguration {
             case OPTIONAL -> RoutePolicy.optional();
             case OFF -> RoutePolicy.off();
         };
-        policy = policy.maxRequestBody(http.maxRequestBody().toBytes());
-        policy = http.keyLifetime() == null ? policy : policy.keyLifetime(http.keyLifetime());
-        return http.strictKeys() ? policy.strictKeys() : policy;
+        RoutePolicy limited = apply(
+                "http.max-request-body",
+                http.maxRequestBody(),
+                () -> policy.maxRequestBody(http.maxRequestBody().toBytes()));
+        Duration lifetime = http.keyLifetime();
+        RoutePolicy lasting = lifetime == null
+                ? limited
+                : apply("http.key-lifetime", lifetime, () -> limited.keyLifetime(lifetime));
+        return http.strictKeys() ? lasting.strictKeys() : lasting;
     }
 }

@@ -1,5 +1,7 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import static io.counterpoint.idempotency.spring.boot.IdempotencyStartException.apply;
+
 import io.counterpoint.idempotency.OperationDefaults;
 import io.counterpoint.idempotency.jdbc.Isolation;
 import java.net.URI;
@@ -70,13 +72,15 @@ public record IdempotencyProperties(
 
     /** Applies the defaults for operations that don't override them. */
     void applyTo(OperationDefaults defaults) {
-        defaults.retention(retention)
-                .maxWaiting(maxWaiting)
-                .settleWithin(settleWithin)
-                .maxRetries(maxRetries)
-                .maxResultBytes(Math.toIntExact(maxResultSize.toBytes()));
-        if (waitAtMost != null) {
-            defaults.waitAtMost(waitAtMost);
+        apply("retention", retention, () -> defaults.retention(retention));
+        apply("max-waiting", maxWaiting, () -> defaults.maxWaiting(maxWaiting));
+        apply("settle-within", settleWithin, () -> defaults.settleWithin(settleWithin));
+        apply("max-retries", maxRetries, () -> defaults.maxRetries(maxRetries));
+        long bytes = Math.max(-1, Math.min(maxResultSize.toBytes(), Integer.MAX_VALUE));
+        apply("max-result-size", maxResultSize, () -> defaults.maxResultBytes((int) bytes));
+        Duration wait = waitAtMost;
+        if (wait != null) {
+            apply("wait-at-most", wait, () -> defaults.waitAtMost(wait));
         }
     }
 

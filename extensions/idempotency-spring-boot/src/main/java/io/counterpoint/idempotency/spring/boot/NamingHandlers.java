@@ -1,53 +1,45 @@
 package io.counterpoint.idempotency.spring.boot;
 
+import jakarta.servlet.http.HttpServletRequest;
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.util.ClassUtils;
-import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.accept.ContentNegotiationManager;
 import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.method.ControllerAdviceBean;
-import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
+import org.springframework.web.context.request.ServletWebRequest;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
 
 /** The application's handlers that name an exception of the library, which catch-all handlers do not. */
-final class NamingHandlers {
+final class NamingHandlers extends ExceptionHandlerExceptionResolver {
 
     private static final String OURS = "io.counterpoint.idempotency.";
+    private static final String NEGOTIATION = "mvcContentNegotiationManager";
 
-    private final SingletonSupplier<List<ControllerAdviceBean>> advices;
-    private final Map<Class<?>, ExceptionHandlerMethodResolver> resolvers = new ConcurrentHashMap<>();
-
+    /** It calls no handler, so it needs nothing to call one with. */
     NamingHandlers(ApplicationContext context) {
-        this.advices = SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context));
+        setApplicationContext(context);
+        if (context.containsBean(NEGOTIATION)) {
+            setContentNegotiationManager(context.getBean(NEGOTIATION, ContentNegotiationManager.class));
+        }
+        setArgumentResolvers(List.of());
+        setReturnValueHandlers(List.of());
+        afterPropertiesSet();
     }
 
     /**
-     * Whether the handler that Spring would choose names the exception: the first one in the controller, or else in the
-     * advices that apply to it. If Spring prefers a handler that does not, such as one for {@link Exception}, that
-     * handler would hide the outcome.
+     * Whether the handler that Spring would choose for the request names the exception. If Spring prefers a handler
+     * that does not, such as one for {@link Exception}, that handler would hide the outcome.
      *
      * @param thrown the exception thrown by the controller
      * @param known the library's exception among its causes
      */
-    boolean name(Class<?> controller, Exception thrown, Throwable known) {
-        return Stream.concat(
-                        Stream.<@Nullable Class<?>>of(controller),
-                        advices.obtain().stream()
-                                .filter(advice -> advice.isApplicableToBeanType(controller))
-                                .map(ControllerAdviceBean::getBeanType))
-                .filter(Objects::nonNull)
-                .map(type -> resolvers
-                        .computeIfAbsent(ClassUtils.getUserClass(type), ExceptionHandlerMethodResolver::new)
-                        .resolveMethodByThrowable(thrown))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .filter(method -> exceptionsOf(method)
+    boolean name(HandlerMethod controller, Exception thrown, Throwable known, HttpServletRequest request) {
+        return Optional.ofNullable(getExceptionHandlerMethod(controller, thrown, new ServletWebRequest(request)))
+                .filter(chosen -> exceptionsOf(chosen.getMethod())
                         .anyMatch(type -> type.getName().startsWith(OURS) && type.isInstance(known)))
                 .isPresent();
     }

@@ -13,7 +13,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 import org.springframework.security.authentication.AnonymousAuthenticationToken;
 import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
@@ -56,15 +55,7 @@ class SecurityScopeConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        ScopeResolver authenticatedScopeResolver(IdempotencyProperties properties, Environment environment) {
-            int security = environment.getProperty("spring.security.filter.order", Integer.class, -100);
-            if (properties.http().enabled() && security >= properties.http().order()) {
-                throw new IdempotencyStartException(
-                        "The filter for Idempotency-Key would run before Spring Security has authenticated the caller:"
-                                + " idempotency.http.order=" + properties.http().order()
-                                + " is not above spring.security.filter.order=" + security + ".",
-                        "Set idempotency.http.order to a higher value, or define a bean of type ScopeResolver.");
-            }
+        ScopeResolver authenticatedScopeResolver(IdempotencyProperties properties) {
             ScopeResolver others = ScopeResolver.principal();
             return request -> (request.getUserPrincipal() instanceof Authentication caller
                             ? scopeOf(caller)
