@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -111,7 +112,11 @@ class LeftByWorkTest {
                 "set session search_path to elsewhere",
                 "SET SCHEMA 'elsewhere'",
                 "SET SESSION SCHEMA 'elsewhere'",
-                "RESET search_path"
+                "RESET search_path",
+                "SET \"search_path\" = elsewhere",
+                // A schema with the name of the role comes first in the default path.
+                "SET ROLE pg_monitor",
+                "SET SESSION AUTHORIZATION postgres"
             })
     void workDoesNotChooseAnotherTableOfRecords(String statement) {
         PlannedOperation<Handle, String> operation = Idempotency.on(database.store())
@@ -128,6 +133,51 @@ class LeftByWorkTest {
                 .hasMessageContaining("another table of records");
 
         assertThat(database.effects()).isEmpty();
+    }
+
+    /** A function can do the same. */
+    @Test
+    void sessionWithAnotherSearchPathIsNotHandedOn() {
+        PlannedOperation<Handle, String> operation = Idempotency.on(JdbiIdempotencyStore.on(pool))
+                .operation("operation", ResultCodec.string())
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                .planned()
+                .build();
+
+        assertThat(operation.execute(ATTEMPT, () -> "plan", (handle, plan) -> {
+                    TestDatabase.write(handle, "effect");
+                    handle.execute("SELECT set_config('search_path', 'elsewhere', false)");
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+
+        assertThat(operation.execute(ATTEMPT, () -> "plan", (handle, plan) -> TestDatabase.write(handle, "second")))
+                .isInstanceOf(Outcome.Replayed.class);
+        assertThat(database.effects()).containsExactly("effect");
+    }
+
+    /** A path that ends with the transaction does not matter. */
+    @Test
+    void connectionIsKeptAfterASearchPathOfTheTransaction() throws SQLException {
+        PlannedOperation<Handle, String> operation = Idempotency.on(JdbiIdempotencyStore.on(pool))
+                .operation("operation", ResultCodec.string())
+                .protocol(Operation.Protocol.SINGLE_TRANSACTION)
+                .planned()
+                .build();
+        int before = backend();
+
+        assertThat(operation.execute(
+                        ATTEMPT, () -> "plan", (handle, plan) -> handle.execute("SET LOCAL search_path = elsewhere")))
+                .isInstanceOf(Outcome.Executed.class);
+
+        assertThat(backend()).isEqualTo(before);
+    }
+
+    private int backend() throws SQLException {
+        try (var next = pool.getConnection();
+                var rows = next.createStatement().executeQuery("SELECT pg_backend_pid()")) {
+            rows.next();
+            return rows.getInt(1);
+        }
     }
 
     @ParameterizedTest

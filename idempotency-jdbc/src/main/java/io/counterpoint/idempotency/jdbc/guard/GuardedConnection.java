@@ -32,7 +32,7 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
     private boolean givenBack;
     private volatile boolean closeWasRefused;
     private Set<String> commits = Set.of();
-    private boolean refusesTableChoices;
+    private Set<String> tableChoices = Set.of();
 
     /** Runs before the next call of the thread that runs the work. */
     private @Nullable BeforeUse before;
@@ -109,17 +109,17 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
      * Adds statements to reject.
      *
      * @param committing the first words of those that commit, in upper case
-     * @param tableChoices whether to reject those that choose the table of an unqualified name, also for later calls
+     * @param choosingTables those that choose the table of an unqualified name, also for later calls
      */
-    public void refuse(Set<String> committing, boolean tableChoices) {
+    public void refuse(Set<String> committing, Set<String> choosingTables) {
         commits = committing;
-        refusesTableChoices = tableChoices;
+        tableChoices = choosingTables;
     }
 
     void requireNoEnd(@Nullable String sql) throws SQLException {
-        Optional<String> end = sql == null ? Optional.empty() : StatementText.endIn(sql, commits, refusesTableChoices);
+        Optional<String> end = sql == null ? Optional.empty() : StatementText.endIn(sql, commits, tableChoices);
         if (end.isPresent()) {
-            if (StatementText.TABLE_CHOICES.contains(end.get())) {
+            if (tableChoices.contains(end.get())) {
                 throw new SQLException(
                         "Refused to execute " + end.get() + " in the work of an operation: later calls on this"
                                 + " connection would use another table of records. Qualify names in the work, or name"

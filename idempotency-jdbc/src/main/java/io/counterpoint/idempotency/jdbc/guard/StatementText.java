@@ -27,16 +27,6 @@ final class StatementText {
     private static final Set<String> ENDS_NOTHING = Set.of(
             "COMMIT PREPARED", "ROLLBACK PREPARED", "ROLLBACK TO", "ROLLBACK WORK TO", "ROLLBACK TRANSACTION TO");
 
-    /** Statements that choose the table of an unqualified name, and outlast the transaction. */
-    static final Set<String> TABLE_CHOICES = Set.of(
-            "USE",
-            "RESET SEARCH_PATH",
-            "SET SCHEMA",
-            "SET SCHEMA_SEARCH_PATH",
-            "SET SEARCH_PATH",
-            "SET SESSION SCHEMA",
-            "SET SESSION SEARCH_PATH");
-
     /** Statements that may contain others, up to an {@code END}. */
     private static final Set<String> COMPOUND = Set.of("CREATE", "ALTER", "BEGIN", "DECLARE", "DO");
 
@@ -44,9 +34,9 @@ final class StatementText {
 
     private final String sql;
     private final Set<String> commits;
-    private final boolean tableChoices;
+    private final Set<String> tableChoices;
 
-    private StatementText(String sql, Set<String> commits, boolean tableChoices) {
+    private StatementText(String sql, Set<String> commits, Set<String> tableChoices) {
         this.sql = sql;
         this.commits = commits;
         this.tableChoices = tableChoices;
@@ -56,10 +46,10 @@ final class StatementText {
      * Finds a statement that ends the transaction.
      *
      * @param commits the first words of additional statements that commit
-     * @param tableChoices whether to find {@link #TABLE_CHOICES} too
+     * @param tableChoices the first words of other statements to find
      * @return its first words
      */
-    static Optional<String> endIn(String sql, Set<String> commits, boolean tableChoices) {
+    static Optional<String> endIn(String sql, Set<String> commits, Set<String> tableChoices) {
         return new StatementText(sql, commits, tableChoices).end();
     }
 
@@ -88,7 +78,7 @@ final class StatementText {
             if (ENDS_NOTHING.contains(phrase)) {
                 return Optional.empty();
             }
-            if (ENDS.contains(phrase) || commits.contains(phrase) || (tableChoices && TABLE_CHOICES.contains(phrase))) {
+            if (ENDS.contains(phrase) || commits.contains(phrase) || tableChoices.contains(phrase)) {
                 return Optional.of(phrase);
             }
         }
@@ -165,8 +155,9 @@ final class StatementText {
         return at;
     }
 
+    /** The name of a setting may be quoted. */
     private static boolean isOfWord(char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        return c == '"' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     }
 
     private String upper(int from, int to) {
@@ -175,6 +166,6 @@ final class StatementText {
             char c = sql.charAt(at);
             word.append(c >= 'a' && c <= 'z' ? (char) (c - 'a' + 'A') : c);
         }
-        return word.toString();
+        return word.toString().replace("\"", "");
     }
 }

@@ -58,8 +58,13 @@ public final class PgDriver {
         if (!isKnown(connection)) {
             return false;
         }
-        PostgreSqlServer.requireEncoding(Known.encoding(connection));
+        PostgreSqlServer.requireEncoding(Known.parameter(connection, "server_encoding"));
         return Known.state(connection) != TransactionState.IDLE;
+    }
+
+    /** The search path, which servers report from version 18 on. */
+    static Optional<String> searchPath(Connection connection) throws SQLException {
+        return isKnown(connection) ? Optional.ofNullable(Known.parameter(connection, "search_path")) : Optional.empty();
     }
 
     /**
@@ -127,8 +132,8 @@ public final class PgDriver {
             }
         }
 
-        static @Nullable String encoding(Connection connection) throws SQLException {
-            return connection.unwrap(BaseConnection.class).getQueryExecutor().getParameterStatus("server_encoding");
+        static @Nullable String parameter(Connection connection, String name) throws SQLException {
+            return connection.unwrap(BaseConnection.class).getQueryExecutor().getParameterStatus(name);
         }
 
         static AutoSave autosave(Connection connection) throws SQLException {

@@ -46,6 +46,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The dialect for PostgreSQL: binds and sends {@link PostgreSqlStatements} and reads the results. */
@@ -56,6 +58,10 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
 
     /** In a failed transaction. */
     private static final String ABORTED = "25P02";
+
+    private static final Set<String> TABLE_CHOICES = Stream.concat(
+                    SCHEMA_CHOICES.stream(), Stream.of("SET ROLE", "SET SESSION ROLE", "SET SESSION AUTHORIZATION"))
+            .collect(Collectors.toUnmodifiableSet());
 
     private static final InsertResult CLAIMED = InsertResult.in(PostgreSqlStatements.CLAIMED_IN);
 
@@ -233,6 +239,17 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
     @Override
     public Set<String> implicitCommits() {
         return Set.of("RESET ALL");
+    }
+
+    /** The default search path begins with a schema that has the name of the role. */
+    @Override
+    public Set<String> tableChoices() {
+        return TABLE_CHOICES;
+    }
+
+    @Override
+    public Optional<String> knownTableChoice(Connection connection) throws SQLException {
+        return PgDriver.searchPath(connection);
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,13 +52,16 @@ public abstract class LentConnection<C> {
 
     private OptionalInt isolationBefore = OptionalInt.empty();
 
+    /** What an unqualified table depended on before the work, if the driver knows. */
+    private Optional<String> tableChoiceBefore = Optional.empty();
+
     protected LentConnection(Connections<C> from, Dialect dialect, GuardedConnection guard) {
         this.from = from;
         this.dialect = dialect;
         this.connection = guard.delegate();
         this.managed = ManagedConnection.of(connection);
         this.guard = guard;
-        guard.refuse(dialect.implicitCommits(), dialect.table().schema().isEmpty());
+        guard.refuse(dialect.implicitCommits(), dialect.table().schema().isEmpty() ? dialect.tableChoices() : Set.of());
     }
 
     public final GuardedConnection guard() {
@@ -152,6 +156,7 @@ public abstract class LentConnection<C> {
 
     /** Begins a transaction, or leaves that to its first step if that saves a round trip. */
     final void begin(boolean mayBeginWithStep) {
+        tableChoiceBefore = tableChoiceBefore.or(this::tableChoice);
         switchAutoCommit(false, mayBeginWithStep && managed == null);
     }
 
@@ -241,6 +246,17 @@ public abstract class LentConnection<C> {
                             + " throws",
                     Fault.STATEMENT_REFUSED,
                     null);
+        }
+    }
+
+    /** What an unqualified table depends on, if the driver knows. A manager's connection may belong to others. */
+    private Optional<String> tableChoice() {
+        try {
+            return managed == null && dialect.table().schema().isEmpty()
+                    ? dialect.knownTableChoice(connection)
+                    : Optional.empty();
+        } catch (SQLException broken) {
+            return Optional.empty();
         }
     }
 
@@ -374,10 +390,11 @@ public abstract class LentConnection<C> {
             return false;
         }
         try {
-            if (!connection.isClosed()) {
-                restore();
+            if (connection.isClosed()) {
+                return true;
             }
-            return true;
+            restore();
+            return tableChoiceBefore.isEmpty() || tableChoice().equals(tableChoiceBefore);
         } catch (SQLException | RuntimeException | Error unknown) {
             return false;
         }

@@ -15,6 +15,16 @@ import java.util.Set;
  */
 public interface TransactionRules {
 
+    /** Statements that choose a schema or a database, on any database that has them. */
+    Set<String> SCHEMA_CHOICES = Set.of(
+            "USE",
+            "RESET SEARCH_PATH",
+            "SET SCHEMA",
+            "SET SCHEMA_SEARCH_PATH",
+            "SET SEARCH_PATH",
+            "SET SESSION SCHEMA",
+            "SET SESSION SEARCH_PATH");
+
     /**
      * Returns whether a transaction has begun on a connection that was just borrowed.
      *
@@ -103,6 +113,29 @@ public interface TransactionRules {
      */
     default Set<String> implicitCommits() {
         return Set.of();
+    }
+
+    /**
+     * Returns statements that choose the table of an unqualified name and outlast the transaction. If the table of the
+     * records is named without its schema, they are rejected. By default, returns {@link #SCHEMA_CHOICES}.
+     *
+     * @return the first one to three words of each in upper case, such as {@code SET SCHEMA}
+     */
+    default Set<String> tableChoices() {
+        return SCHEMA_CHOICES;
+    }
+
+    /**
+     * Returns what the tables of unqualified names depend on, as far as the driver knows it without a round trip. If
+     * the work has changed it in a way that is not rejected, the connection is closed after the call. By default,
+     * returns empty.
+     *
+     * @param connection the connection
+     * @return a value that changes with them
+     * @throws SQLException if the connection is broken
+     */
+    default Optional<String> knownTableChoice(Connection connection) throws SQLException {
+        return Optional.empty();
     }
 
     /**
