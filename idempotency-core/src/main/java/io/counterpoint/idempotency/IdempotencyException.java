@@ -110,8 +110,11 @@ public abstract sealed class IdempotencyException extends RuntimeException
         STORE_UNREACHABLE(Effect.NONE, Next.RETRY, "the store is unreachable"),
         /** The scope's store is currently unknown, or its records are being moved. */
         SCOPE_UNAVAILABLE(Effect.NONE, Next.RETRY, "the shard of its scope could not be determined"),
-        /** The store rejects every call: its table, a column or a privilege is missing. */
-        STORE_UNFIT(Effect.NONE, Next.REPAIR, "the store's table, or a privilege on it, is missing"),
+        /** The store rejects the record because of its table, a privilege or a setting. */
+        STORE_UNFIT(
+                Effect.NONE,
+                Next.REPAIR,
+                "the store rejects this record because of its table, a privilege or a setting"),
         /**
          * Every run was rolled back; under {@code RECORD_LAST}, possibly because a concurrent call with the same key is
          * running.

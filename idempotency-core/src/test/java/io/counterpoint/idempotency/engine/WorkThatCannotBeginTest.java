@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A claim whose work cannot begin: the claim was stored, but the session that is open around the call uses another
@@ -62,6 +63,7 @@ class WorkThatCannotBeginTest {
     private Supplier<RuntimeException> lost = Unbound::new;
     private At at = At.BEGIN;
     private boolean isLost = true;
+    private boolean losesReply;
 
     private final ForwardingStore<Transaction> store = new ForwardingStore<>(memory) {
         @Override
@@ -78,7 +80,12 @@ class WorkThatCannotBeginTest {
                 public <T> T inTransaction(
                         BiFunction<? super RecordSteps, ? super WorkScope<Transaction>, ? extends T> body) {
                     require(At.BEGIN);
-                    return super.inTransaction((steps, scope) -> body.apply(locking(steps), scope));
+                    T answer = super.inTransaction((steps, scope) -> body.apply(locking(steps), scope));
+                    if (losesReply) {
+                        losesReply = false;
+                        throw new StoreException("commit", Fault.CONNECTION_LOST, null);
+                    }
+                    return answer;
                 }
             };
         }
@@ -149,9 +156,10 @@ class WorkThatCannotBeginTest {
         assertThat(memory.read(operation().keyOf(ATTEMPT))).get().isInstanceOf(Failed.class);
     }
 
-    /** Its plan may have been used by the call that it was taken over from. */
-    @Test
-    void keyThatWasTakenOverIsNotReleased() {
+    /** Its plan may have been used by the call before, even if the reply to the takeover was lost. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void keyThatWasTakenOverIsNotReleased(boolean isUnanswered) {
         IdempotencyKey key = operation().keyOf(ATTEMPT);
         Pending pending = new Pending(
                 key,
@@ -165,9 +173,11 @@ class WorkThatCannotBeginTest {
                     steps -> steps.claim(pending, Duration.ofDays(1), Duration.ZERO, Durability.DURABLE));
         }
         isLost = false;
+        losesReply = isUnanswered;
+        Class<?> leads = isUnanswered ? IdempotencyEvent.Claimed.class : IdempotencyEvent.TakenOver.class;
         Operation<Transaction, String> successor = Idempotency.builder(store)
                 .clock(new StandingClock())
-                .listener(event -> isLost |= event instanceof IdempotencyEvent.TakenOver)
+                .listener(event -> isLost |= leads.isInstance(event))
                 .build()
                 .operation("operation", ResultCodec.string())
                 .whenAbandoned(Operation.Abandoned.TAKE_OVER, Duration.ofNanos(1))

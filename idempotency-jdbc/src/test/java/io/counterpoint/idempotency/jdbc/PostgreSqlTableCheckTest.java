@@ -198,8 +198,9 @@ class PostgreSqlTableCheckTest {
             delimiter = '|',
             value = {
                 "SELECT, INSERT, DELETE | few lacks UPDATE",
-                "INSERT, UPDATE, DELETE | few lacks SELECT",
-                "SELECT                 | few lacks INSERT, UPDATE: GRANT it",
+                "INSERT, UPDATE, DELETE | few lacks SELECT: GRANT it",
+                "SELECT, INSERT, UPDATE | few lacks DELETE: GRANT it",
+                "SELECT                 | few lacks INSERT, UPDATE, DELETE: GRANT it",
             })
     void roleThatMayNotWriteRecordsIsRefusedAtTheStart(String granted, String word) throws SQLException {
         refusedAfter(

@@ -113,8 +113,9 @@ final class PostgreSqlCatalogue {
                 """),
             new Fault("the role %s: GRANT it SELECT, INSERT, UPDATE and DELETE on the table", """
                 SELECT current_user || ' lacks ' || string_agg(missing, ', ')
-                FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE']) AS missing
-                WHERE to_regclass(?) IS NOT NULL AND NOT has_any_column_privilege(to_regclass(?), missing)
+                FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS missing
+                WHERE NOT CASE missing WHEN 'DELETE' THEN has_table_privilege(to_regclass(?), missing)
+                    ELSE has_any_column_privilege(to_regclass(?), missing) END
                 HAVING count(*) > 0
                 """));
 

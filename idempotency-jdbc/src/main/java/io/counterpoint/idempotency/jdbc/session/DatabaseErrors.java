@@ -93,9 +93,9 @@ public final class DatabaseErrors {
         }
         return dialect.isOutOfReach(sql)
                 ? Optional.of("the table " + dialect.table() + " cannot be used (" + inShort(sql, dialect)
-                        + "): create it with " + dialect.schemaFile() + ", or grant the role of the connections its"
-                        + " privileges; checkTable() of the store reports what is missing, but not what policies of"
-                        + " row-level security refuse")
+                        + "): create it with " + dialect.schemaFile() + ", change it to match that file, or grant the"
+                        + " role of the connections its privileges; checkTable() of the store reports what is wrong,"
+                        + " but not what policies of row-level security refuse")
                 : Optional.empty();
     }
 
