@@ -19,6 +19,7 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.LockScope;
 import io.counterpoint.idempotency.spi.Session;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -88,13 +89,26 @@ abstract class SqlStore<C> implements IdempotencyStore<C> {
 
     private <T> T ask(String doing, Dialect dialect, Connections.Question<T> question) {
         try {
-            return view.connections().ask(question);
+            return view.connections().ask(connection -> answered(connection, dialect, question));
         } catch (SQLException thrown) {
             throw StoreFailures.of(
                     "Could not " + doing + " table " + dialect.table(),
                     SqlErrorClassifier.classify(thrown, dialect),
                     dialect,
                     thrown);
+        }
+    }
+
+    /** Without autocommit, a question begins a transaction, and not every pool rolls it back. */
+    private static <T> T answered(Connection connection, Dialect dialect, Connections.Question<T> question)
+            throws SQLException {
+        boolean begins = !connection.getAutoCommit() && !dialect.hasBegun(connection);
+        try {
+            return question.ask(connection);
+        } finally {
+            if (begins) {
+                connection.rollback();
+            }
         }
     }
 

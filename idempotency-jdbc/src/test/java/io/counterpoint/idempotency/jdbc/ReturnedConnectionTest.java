@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Operation;
+import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.ResultCodec;
 import io.counterpoint.idempotency.spi.Durability;
 import io.counterpoint.idempotency.spi.Fault;
@@ -77,6 +78,27 @@ class ReturnedConnectionTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true", "false, false"})
+    void inspectionOfTheTableLeavesNoTransactionOpen(boolean postgresql, boolean isFit) throws SQLException {
+        if (postgresql) {
+            database.close();
+            database = TestDatabase.postgresql();
+        }
+        try (Connection connection = database.pool().getConnection()) {
+            connection.setAutoCommit(false);
+            DataSource source = source(connection);
+            JdbcIdempotencyStore inspected = JdbcIdempotencyStore.builder(source)
+                    .table(isFit ? "idempotency_record" : "effect")
+                    .build();
+            assertThat(TableInspection.of(inspected).faults().isEmpty()).isEqualTo(isFit);
+            Operation<Connection, String> operation = Idempotency.on(JdbcIdempotencyStore.on(source))
+                    .operation("operation", ResultCodec.string())
+                    .build();
+            assertThat(operation.execute(ATTEMPT, unused -> "result")).isInstanceOf(Outcome.Executed.class);
+        }
+    }
+
     @Test
     void workAndOwnerHaveTheirOwnLockTimeoutOnH2() throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
@@ -132,6 +154,10 @@ class ReturnedConnectionTest {
     }
 
     private static JdbiIdempotencyStore storeOn(Connection connection) {
+        return JdbiIdempotencyStore.on(source(connection));
+    }
+
+    private static DataSource source(Connection connection) {
         Connection kept = (Connection) Proxy.newProxyInstance(
                 ReturnedConnectionTest.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
@@ -145,12 +171,11 @@ class ReturnedConnectionTest {
                         throw thrown.getTargetException();
                     }
                 });
-        DataSource source = new PGSimpleDataSource() {
+        return new PGSimpleDataSource() {
             @Override
             public Connection getConnection() {
                 return kept;
             }
         };
-        return JdbiIdempotencyStore.on(source);
     }
 }

@@ -27,8 +27,9 @@ public interface Dialect extends RecordStatements, TableDescription, Transaction
 
     /**
      * Terminates a connection, which rolls back any open transaction on it. Use it in a dialect that could not restore
-     * the connection's settings. H2 and some pools do nothing on {@code abort}, in which case the driver's own
-     * connection is closed. Because a pool that does not notice would reuse the connection, a failing call makes it
+     * the connection's settings. The driver's own connection is terminated, because on {@code abort}, some pools only
+     * detach it from the caller, with its transaction and without room for another one. H2 does nothing on {@code
+     * abort}, so it is closed. Because a pool that does not notice would reuse the connection, a failing call makes it
      * notice.
      *
      * @param connection the connection
@@ -36,9 +37,10 @@ public interface Dialect extends RecordStatements, TableDescription, Transaction
      */
     static void discard(Connection connection) throws SQLException {
         if (!connection.isClosed()) {
-            connection.abort(Runnable::run);
-            if (!connection.isClosed()) {
-                connection.unwrap(Connection.class).close();
+            Connection driver = connection.unwrap(Connection.class);
+            driver.abort(Runnable::run);
+            if (!driver.isClosed()) {
+                driver.close();
             }
         }
         try (Statement statement = connection.createStatement()) {
