@@ -144,7 +144,7 @@ class Call<C, R> {
 
     /**
      * Whether an exception of the work releases the key. A transient one does too if the work may not run again, and so
-     * does any exception of the store if the work has never begun under the claim of this call.
+     * does anything thrown before the work could begin under the claim of this call.
      */
     boolean releases(Throwable thrown) {
         boolean released = settings.userCode().releases(thrown)
@@ -298,11 +298,13 @@ class Call<C, R> {
     }
 
     /**
-     * Ends an attempt that is proven to have no effect. Throws what its caller gets: the work's own exception as is.
+     * Ends an attempt that is proven to have no effect. Throws what its caller gets: misuse, an error and the work's own
+     * exception as is.
      */
     RuntimeException endWith(Throwable thrown, Optional<Failure> stored) {
         doubt.attemptEnded();
-        proven = isOfStore(thrown) ? refused(thrown, stored) : thrown;
+        boolean isAsIs = thrown instanceof Error || thrown instanceof MisuseException || !isOfStore(thrown);
+        proven = isAsIs ? thrown : refused(thrown, stored);
         throw Rethrow.unchanged(proven);
     }
 
@@ -425,8 +427,9 @@ class Call<C, R> {
         return new WaitForOperator<>(this)
                 .leave(
                         Reason.ENDED_BY_WORK,
-                        "the work ended the transaction it was given, by SQL that the library could not refuse, or"
-                                + " changed its own record; part of its effect may be committed without its record",
+                        "the work ended the transaction it was given, by SQL that the library could not refuse, left"
+                                + " its connection unusable, or changed its own record; part of its effect may be"
+                                + " committed without its record",
                         thrown);
     }
 

@@ -79,6 +79,7 @@ final class Claims {
 
     /** Nothing of the claim is committed. */
     static <C, R> Next<R> rolledBack(Call<C, R> call, Throwable thrown) {
+        call.requireNoMisuse(thrown);
         Fault fault = call.store.classify(thrown);
         if (fault == Fault.LOCK_TIMEOUT && !call.doubt.exists()) {
             return new Next.WaitForLeader<>(Optional.empty());

@@ -91,8 +91,8 @@ final class FollowUp<C, R> extends Leader<C, R> {
         if (isHeld && call.ownEffect().isEmpty()) {
             return Optional.of(new Next.WaitForLeader<>(Optional.empty()));
         }
-        if (call.budgetOfFollowUp().isTimeLeft()) {
-            store(run.thrown());
+        if (call.budgetOfFollowUp().isTimeLeft() && !store(run.thrown())) {
+            return Optional.of(superseded(run));
         }
         // The store may have taken its time.
         if (run.isFollowedByAnother(
@@ -128,23 +128,28 @@ final class FollowUp<C, R> extends Leader<C, R> {
      * Stores the known effect before the first retry, waiting for the record's lock if another caller holds it. From
      * then on, no lookup is needed and the attempt cannot be marked as failed. If it cannot be stored, the next call
      * runs the lookup.
+     *
+     * @return false if another caller has changed the record, and may have run the follow-up
      */
-    private void store(Throwable thrown) {
+    private boolean store(Throwable thrown) {
         if (protocol != Protocol.EXTERNAL_THEN || triedToStore) {
-            return;
+            return true;
         }
         triedToStore = true;
         Optional<Payload> known = known();
         UUID fresh = call.tokens.fresh();
         try {
-            if (new DurableChange<>(call, call.budgetOfFollowUp())
+            boolean isStored = new DurableChange<>(call, call.budgetOfFollowUp())
                     .make(
                             steps -> becomesKnown(steps, token, fresh, known),
-                            DurableChange.confirming(record -> Tokens.isPending(record, fresh)))) {
+                            DurableChange.confirming(record -> Tokens.isPending(record, fresh)));
+            if (isStored) {
                 isKnownUnder(fresh, known);
             }
+            return isStored;
         } catch (RuntimeException | Error unstored) {
             Exceptions.suppress(thrown, unstored);
+            return true;
         }
     }
 

@@ -94,7 +94,6 @@ final class RecordLast<C, R> extends Leader<C, R> {
         Throwable thrown = run.thrown();
         call.mayHaveTurnElsewhere |= !isTurnOfAnother && isConnectionLost(thrown);
         if (!run.hasLed()) {
-            call.requireNoMisuse(thrown);
             return Optional.of(Claims.rolledBack(call, thrown));
         }
         boolean passes = run.meetsWhatPasses();

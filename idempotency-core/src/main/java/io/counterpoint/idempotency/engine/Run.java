@@ -139,9 +139,7 @@ final class Run<C, R> {
 
     /** Before the run leads, any exception comes from the store. At the commit, a participant may throw its own. */
     private boolean isOfStore(Throwable caught) {
-        return led
-                ? worked && caught instanceof StoreException
-                : !(caught instanceof Error || caught instanceof MisuseException);
+        return !led || (worked && caught instanceof StoreException);
     }
 
     /** A pool that hands out no connection is not a failure of the work, no matter what it throws. */

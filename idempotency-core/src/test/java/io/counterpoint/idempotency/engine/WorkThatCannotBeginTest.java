@@ -9,12 +9,14 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.IdempotencyEvent;
 import io.counterpoint.idempotency.IdempotencyException.Reason;
 import io.counterpoint.idempotency.IdempotencyKey;
+import io.counterpoint.idempotency.MisuseException;
 import io.counterpoint.idempotency.NotStartedException;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Operation.Protocol;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.RejectedException;
 import io.counterpoint.idempotency.ResultCodec;
+import io.counterpoint.idempotency.internal.Rethrow;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import io.counterpoint.idempotency.spi.Durability;
@@ -32,7 +34,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,7 +61,7 @@ class WorkThatCannotBeginTest {
     }
 
     private final InMemoryIdempotencyStore memory = new InMemoryIdempotencyStore();
-    private Supplier<RuntimeException> lost = Unbound::new;
+    private Throwable lost = new Unbound();
     private At at = At.BEGIN;
     private boolean isLost = true;
     private boolean losesReply;
@@ -103,16 +104,20 @@ class WorkThatCannotBeginTest {
 
     private void require(At here) {
         if (isLost && at == here) {
-            throw lost.get();
+            throw Rethrow.unchanged(lost);
         }
     }
 
     private Operation<Transaction, String> operation() {
+        return operation(Protocol.CLAIM_FIRST);
+    }
+
+    private Operation<Transaction, String> operation(Protocol protocol) {
         return Idempotency.builder(store)
                 .clock(new StandingClock())
                 .build()
                 .operation("operation", ResultCodec.string())
-                .protocol(Protocol.CLAIM_FIRST)
+                .protocol(protocol)
                 .build();
     }
 
@@ -129,7 +134,7 @@ class WorkThatCannotBeginTest {
     @ParameterizedTest
     @MethodSource("ways")
     void keyIsReleasedAndTheNextCallExecutes(RuntimeException thrown, At where) {
-        lost = () -> thrown;
+        lost = thrown;
         at = where;
 
         assertThat(catchThrowable(() -> operation().execute(ATTEMPT, transaction -> "never")))
@@ -156,7 +161,7 @@ class WorkThatCannotBeginTest {
         assertThat(memory.read(operation().keyOf(ATTEMPT))).get().isInstanceOf(Failed.class);
     }
 
-    /** Its plan may have been used by the call before, even if the reply to the takeover was lost. */
+    /** Its plan may have been used by the call that it was taken over from, also if the reply to the takeover was lost. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void keyThatWasTakenOverIsNotReleased(boolean isUnanswered) {
@@ -190,15 +195,24 @@ class WorkThatCannotBeginTest {
         assertThat(memory.read(key)).isPresent();
     }
 
-    /** A failure of the JVM proves nothing, and is rethrown unchanged. */
-    @Test
-    void errorLeavesAsTheSameObject() {
-        OutOfMemoryError error = new OutOfMemoryError("planted");
-        lost = () -> {
-            throw error;
-        };
+    static Stream<Arguments> thrownAsIs() {
+        return Stream.of(new MisuseException("two resources"), new OutOfMemoryError("planted"))
+                .flatMap(thrown -> Stream.of(
+                        Arguments.of(thrown, At.BEGIN, Protocol.CLAIM_FIRST),
+                        Arguments.of(thrown, At.LOCK, Protocol.CLAIM_FIRST),
+                        Arguments.of(thrown, At.BEGIN, Protocol.SINGLE_TRANSACTION)));
+    }
 
-        assertThat(catchThrowable(() -> operation().execute(ATTEMPT, transaction -> "never")))
-                .isSameAs(error);
+    @ParameterizedTest
+    @MethodSource("thrownAsIs")
+    void misuseAndErrorsLeaveAsTheSameObjectAndTheKeyIsFree(Throwable thrown, At where, Protocol protocol) {
+        lost = thrown;
+        at = where;
+
+        assertThat(catchThrowable(() -> operation(protocol).execute(ATTEMPT, transaction -> "never")))
+                .isSameAs(thrown);
+        assertThat(memory.read(operation().keyOf(ATTEMPT))).isEmpty();
+        isLost = false;
+        assertThat(operation().execute(ATTEMPT, transaction -> "done")).isInstanceOf(Outcome.Executed.class);
     }
 }

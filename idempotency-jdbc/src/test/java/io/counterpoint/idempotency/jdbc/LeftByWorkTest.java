@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -15,16 +14,21 @@ import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.PlannedOperation;
 import io.counterpoint.idempotency.ResultCodec;
 import java.sql.SQLException;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
+import org.postgresql.jdbc.PgConnection;
 
 /** What work leaves behind on its connection that a rollback does not undo, in a pool of one connection. */
 @Timeout(60)
@@ -34,6 +38,7 @@ class LeftByWorkTest {
 
     private TestDatabase database;
     private HikariDataSource pool;
+    private CopyIn left;
 
     @BeforeEach
     void open() {
@@ -60,34 +65,74 @@ class LeftByWorkTest {
                 .build();
     }
 
+    /** What work does on the driver's own connection before it leaves a COPY open there. */
+    enum Before {
+        NOTHING,
+        COMMIT,
+        AUTOCOMMIT
+    }
+
+    static Stream<Arguments> copies() {
+        return Stream.of(Operation.Protocol.values())
+                .flatMap(protocol -> Stream.of(Before.values())
+                        .flatMap(before -> Stream.of(
+                                Arguments.of(protocol, before, false), Arguments.of(protocol, before, true))));
+    }
+
+    private void leaveACopyOpen(Handle handle, Before before) {
+        try {
+            PgConnection driver = handle.getConnection().unwrap(PgConnection.class);
+            if (before == Before.COMMIT) {
+                driver.commit();
+            } else if (before == Before.AUTOCOMMIT) {
+                driver.setAutoCommit(true);
+            }
+            left = driver.getCopyAPI().copyIn("COPY effect FROM STDIN");
+            left.writeToCopy(new byte[] {'a', '\n'}, 0, 2);
+        } catch (SQLException thrown) {
+            throw new AssertionError(thrown);
+        }
+    }
+
+    /** No statement can be sent any more that would tell the first way from the others. */
     @ParameterizedTest
-    @CsvSource({
-        "CLAIM_FIRST, false", "CLAIM_FIRST, true",
-        "SINGLE_TRANSACTION, false", "SINGLE_TRANSACTION, true",
-        "RECORD_LAST, false", "RECORD_LAST, true"
-    })
-    void openCopyFailsTheAttemptAndClosesTheConnection(Operation.Protocol protocol, boolean isThrowing) {
+    @MethodSource("copies")
+    void openCopyLeavesTheOutcomeUnknownAndClosesTheConnection(
+            Operation.Protocol protocol, Before before, boolean isThrowing) {
         Operation<Handle, String> operation = operation(protocol);
         RuntimeException own = new IllegalArgumentException("own");
 
-        Throwable thrown = catchThrowable(() -> operation.execute(ATTEMPT, handle -> {
-            TestDatabase.write(handle, "effect");
-            PGConnection driver = handle.getConnection().unwrap(PGConnection.class);
-            CopyIn unended = driver.getCopyAPI().copyIn("COPY effect FROM STDIN");
-            unended.writeToCopy(new byte[] {'a', '\n'}, 0, 2);
-            if (isThrowing) {
-                throw own;
-            }
-            return "done";
-        }));
+        assertThatThrownBy(() -> operation.execute(ATTEMPT, handle -> {
+                    TestDatabase.write(handle, "effect");
+                    leaveACopyOpen(handle, before);
+                    if (isThrowing) {
+                        throw own;
+                    }
+                    return "done";
+                }))
+                .isInstanceOfSatisfying(IdempotencyException.class, unknown -> {
+                    assertThat(unknown.reason()).isSameAs(Reason.ENDED_BY_WORK);
+                    assertThat(unknown.getCause()).isSameAs(isThrowing ? own : null);
+                });
 
-        if (isThrowing) {
-            assertThat(thrown).isSameAs(own);
-        } else {
-            assertThat(thrown).hasMessageContaining("The work has left a COPY open");
-        }
-        assertThat(database.effects()).isEmpty();
-        assertThat(operation.execute(ATTEMPT, handle -> "again")).isInstanceOf(Outcome.Rejected.class);
+        assertThat(database.effects()).hasSize(before == Before.NOTHING ? 0 : 1);
+        assertThat(operation.execute(ATTEMPT, handle -> "again")).isInstanceOf(Outcome.InProgress.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void copyThatACallbackLeavesOpenClosesTheConnection(Before before) {
+        assertThat(operation(Operation.Protocol.CLAIM_FIRST).execute(ATTEMPT, handle -> {
+                    TestDatabase.write(handle, "effect");
+                    handle.afterCommit(() -> leaveACopyOpen(handle, before));
+                    return "done";
+                }))
+                .isInstanceOf(Outcome.Executed.class);
+
+        assertThat(left).isNotNull();
+        assertThat(database.effects()).containsExactly("effect");
+        assertThat(operation(Operation.Protocol.CLAIM_FIRST).execute(ATTEMPT, handle -> "again"))
+                .isInstanceOf(Outcome.Replayed.class);
     }
 
     /** Work that ends or cancels its COPY is like any other. */

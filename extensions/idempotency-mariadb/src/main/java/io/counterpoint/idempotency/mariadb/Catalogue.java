@@ -85,10 +85,13 @@ record Catalogue(Server server, RecordTable table) {
         return !found.isEmpty();
     }
 
-    /** Runs statements that affect no row but need the same privileges. Any other error of theirs proves nothing. */
+    /** Runs statements that affect no row but need one privilege each. Any other error of theirs proves nothing. */
     private void addPrivileges(Connection connection, List<String> faults) {
-        for (String statement :
-                List.of("SELECT * FROM %1$s", "INSERT INTO %1$s SELECT * FROM %1$s", "UPDATE %1$s SET state = state")) {
+        for (String statement : List.of(
+                "SELECT * FROM %s",
+                "INSERT INTO %s (state) SELECT 'P' FROM DUAL",
+                "UPDATE %s SET state = 'P'",
+                "DELETE FROM %s")) {
             try {
                 LockBound.execute(connection, statement.formatted(table) + " WHERE FALSE");
             } catch (SQLException thrown) {

@@ -43,6 +43,9 @@ record Changes(RecordTable table, LockBound bound) {
     /** The size of a statement for one record without its payload. It may contain the key three times. */
     private static final long MOST_KEY = 10_000;
 
+    /** The packet that every statement fits into whose payload is not checked. */
+    static final long LEAST_PACKET = 2 * MOST_BYTES + MOST_KEY;
+
     String insert() {
         return insert(1);
     }

@@ -333,9 +333,7 @@ public final class MariaDbDialect implements Dialect {
 
     @Override
     public boolean isReadOnly(SQLException thrown) {
-        return thrown.getErrorCode() == MariaDbErrors.READ_ONLY_OPTION
-                || thrown.getErrorCode() == MariaDbErrors.READ_ONLY_MODE
-                || Dialect.super.isReadOnly(thrown);
+        return MariaDbErrors.isReadOnly(thrown) || Dialect.super.isReadOnly(thrown);
     }
 
     @Override

@@ -11,8 +11,8 @@ import java.util.Set;
 final class MariaDbErrors {
 
     static final int DUPLICATE = 1062;
-    static final int READ_ONLY_OPTION = 1290;
-    static final int READ_ONLY_MODE = 1836;
+    private static final int PREVENTED_BY_OPTION = 1290;
+    private static final int READ_ONLY_MODE = 1836;
     static final int DEADLOCK = 1213;
     static final int NO_SUCH_SAVEPOINT = 1305;
     /** No privilege for a statement on a table, or on one of its columns. */
@@ -52,8 +52,8 @@ final class MariaDbErrors {
             case 1021, 1037, 1038, 1041, 1114, 1135, 1206, 1226, 1637 -> Fault.CANCELLED;
             // Among others, a savepoint whose transaction the server has rolled back.
             case REFUSED_BY_ENGINE -> Fault.CANCELLED;
-            // A read-only server, like a primary in the middle of a failover.
-            case READ_ONLY_OPTION, READ_ONLY_MODE -> Fault.CANCELLED;
+            case PREVENTED_BY_OPTION, READ_ONLY_MODE ->
+                isReadOnly(thrown) ? Fault.CANCELLED : Fault.STATEMENT_REFUSED;
             // KILL; a session that was idle for too long; no connection for this user; a server that is shutting down.
             case 1927, 4031, 1203, 1053, 1077, 1079 -> Fault.CONNECTION_LOST;
             // A commit that failed inside the server. It may have reached other servers or the log.
@@ -65,6 +65,16 @@ final class MariaDbErrors {
             case 1364, 1366, 3819 -> Fault.STATEMENT_REFUSED;
             default -> ofState(thrown, standard);
         };
+    }
+
+    /**
+     * Whether the server is read-only, like a primary in the middle of a failover. An error contains the name of the
+     * option that prevents a statement in every language; others are those such as {@code --secure-file-priv}.
+     */
+    static boolean isReadOnly(SQLException thrown) {
+        return thrown.getErrorCode() == READ_ONLY_MODE
+                || (thrown.getErrorCode() == PREVENTED_BY_OPTION
+                        && String.valueOf(thrown.getMessage()).contains("-read-only"));
     }
 
     /** User routines raise states of class 45. The driver treats every unknown class as a lost connection. */

@@ -27,7 +27,8 @@ record Settings(Server server) {
             + " 'transaction_isolation', 'tx_isolation', 'autocommit', 'completion_type',"
             + " 'innodb_flush_log_at_trx_commit', 'wsrep_on', 'wsrep_provider', 'wsrep_dirty_reads',"
             + " 'wsrep_provider_options', 'group_replication_group_name', 'group_replication_single_primary_mode',"
-            + " 'read_only', 'innodb_read_only', 'transaction_read_only', 'tx_read_only', 'unique_checks')";
+            + " 'read_only', 'innodb_read_only', 'transaction_read_only', 'tx_read_only', 'unique_checks',"
+            + " 'max_allowed_packet')";
 
     /** Settings of the server, its engine and the session. With super_read_only, the first is on too. */
     private static final List<String> READ_ONLY =
@@ -50,6 +51,11 @@ record Settings(Server server) {
         if (Arrays.stream(values.getOrDefault("sql_mode", "").split(",")).noneMatch(STRICT::contains)) {
             faults.add("the session's sql_mode is not strict, so a key that is too long would be truncated instead of"
                     + " rejected: add STRICT_TRANS_TABLES to sql_mode");
+        }
+        long packet = Long.parseLong(values.getOrDefault("max_allowed_packet", String.valueOf(Changes.LEAST_PACKET)));
+        if (packet < Changes.LEAST_PACKET) {
+            faults.add("max_allowed_packet is " + packet + ", so a result that exceeds it would look like a lost"
+                    + " connection, and the work would run again: set it to 1048576 or more");
         }
         List<String> readOnly = READ_ONLY.stream()
                 .filter(name -> !values.getOrDefault(name, "OFF").equals("OFF"))

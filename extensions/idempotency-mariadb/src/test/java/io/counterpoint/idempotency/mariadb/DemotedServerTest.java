@@ -49,9 +49,10 @@ class DemotedServerTest {
     @BeforeAll
     static void start() {
         Assumptions.assumeFalse(MariaDbServer.isExternal(), "a server is made read-only");
-        server = MariaDbServer.start();
+        server = MariaDbServer.start("--secure-file-priv=/usr");
         // Administrators write to a server that only reads.
         server.execute("CREATE USER app");
+        server.execute("GRANT FILE ON *.* TO app");
     }
 
     @AfterAll
@@ -135,6 +136,23 @@ class DemotedServerTest {
         assertThat(effects()).isEmpty();
         assertThat(operation.execute(attempt(protocol), DemotedServerTest::write))
                 .isInstanceOf(Outcome.Executed.class);
+    }
+
+    /** 1290 with the name of an option that does not concern tables. */
+    @ParameterizedTest
+    @EnumSource
+    void statementThatAnotherOptionPreventsFailsItsAttemptAtOnce(Protocol protocol) {
+        Operation<Handle, String> operation = operation(protocol, 1);
+
+        Throwable thrown = catchThrowable(() -> operation.execute(attempt(protocol), handle -> {
+            runs++;
+            handle.execute("SELECT 1 INTO OUTFILE '/tmp/outside'");
+            return "never";
+        }));
+
+        assertThat(thrown).hasStackTraceContaining("--secure-file-priv");
+        assertThat(runs).isEqualTo(1);
+        assertThat(operation.execute(attempt(protocol), handle -> "again")).isInstanceOf(Outcome.Rejected.class);
     }
 
     /** The server is back before the second run. 1290 and 1836, in the work and at its COMMIT. */

@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,13 +41,16 @@ class LargeResultsTest {
         server.close();
     }
 
-    private static Operation.Builder<Connection, String> operation(TestPool database, Operation.Protocol protocol) {
-        JdbcIdempotencyStore store = JdbcIdempotencyStore.builder(database.pool())
+    private static JdbcIdempotencyStore store(TestPool database) {
+        return JdbcIdempotencyStore.builder(database.pool())
                 .dialect(TestPool.dialect())
                 .table(database.table())
                 .build()
                 .createTableIfMissing();
-        return Idempotency.on(store)
+    }
+
+    private static Operation.Builder<Connection, String> operation(TestPool database, Operation.Protocol protocol) {
+        return Idempotency.on(store(database))
                 .operation("operation", ResultCodec.string())
                 .maxResultBytes(8 << 20)
                 .protocol(protocol);
@@ -85,6 +89,18 @@ class LargeResultsTest {
             // Without a claim, the work runs once more, since a rival's record may have been the cause.
             assertThat(runs).hasValue(protocol == Operation.Protocol.RECORD_LAST ? 2 : 1);
             assertThat(operation.execute(ATTEMPT, connection -> "again")).isInstanceOf(Outcome.Rejected.class);
+        }
+    }
+
+    /** Statements with smaller results are not compared with it. */
+    @Test
+    void packetThatIsTooSmallForAnyResultIsRefused() {
+        server.execute("SET GLOBAL max_allowed_packet = 524288");
+        try (TestPool database = TestPool.on(server, "")) {
+            assertThatThrownBy(() -> store(database))
+                    .hasMessageContainingAll("max_allowed_packet is 524288", "set it to 1048576 or more");
+        } finally {
+            server.execute("SET GLOBAL max_allowed_packet = 1048576");
         }
     }
 

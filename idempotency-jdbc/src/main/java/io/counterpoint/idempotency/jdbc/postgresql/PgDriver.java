@@ -4,11 +4,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
+import org.postgresql.core.QueryExecutor;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.AutoSave;
 import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
 import org.postgresql.util.PSQLWarning;
 import org.postgresql.util.ServerErrorMessage;
 
@@ -109,26 +112,22 @@ public final class PgDriver {
         }
 
         /**
-         * Begins as a statement does, but cannot wait, because the thread is interrupted. Inside a transaction, nothing
-         * is sent or read, so the interrupt ends nothing else. Without one there is no COPY, because the driver begins
-         * a transaction before it.
+         * Begins as a statement does, on a thread that cannot wait because it is interrupted. A virtual thread would
+         * close the connection if it read in this state.
          */
         static boolean isCopying(Connection connection) throws SQLException {
-            if (state(connection) == TransactionState.IDLE) {
-                return false;
-            }
-            boolean interrupted = Thread.interrupted();
+            QueryExecutor driver = connection.unwrap(BaseConnection.class).getQueryExecutor();
+            return CompletableFuture.supplyAsync(() -> waits(driver), task -> new Thread(task).start())
+                    .join();
+        }
+
+        private static boolean waits(QueryExecutor driver) {
             Thread.currentThread().interrupt();
             try {
-                connection.unwrap(BaseConnection.class).getQueryExecutor().processNotifies();
+                driver.processNotifies();
                 return false;
-            } catch (SQLException waits) {
-                return true;
-            } finally {
-                boolean unused = Thread.interrupted();
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
+            } catch (SQLException thrown) {
+                return PSQLState.OBJECT_NOT_IN_STATE.getState().equals(thrown.getSQLState());
             }
         }
 

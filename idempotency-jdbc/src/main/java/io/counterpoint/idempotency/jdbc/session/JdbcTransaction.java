@@ -311,13 +311,16 @@ public final class JdbcTransaction implements RecordSteps {
             return true;
         }
         lent.endWork();
-        boolean ended = lent.watched(() -> step(
-                "ask for the transaction of",
-                key,
-                () -> transaction.isEmpty()
-                        ? lent.isEndedForDriver()
-                        : dialect.hasEnded(
-                                lent.connection, transaction.get(), SqlErrorClassifier.classify(thrown, dialect))));
+        boolean ended = lent.isBlocked()
+                || lent.watched(() -> step(
+                        "ask for the transaction of",
+                        key,
+                        () -> transaction.isEmpty()
+                                ? lent.isEndedForDriver()
+                                : dialect.hasEnded(
+                                        lent.connection,
+                                        transaction.get(),
+                                        SqlErrorClassifier.classify(thrown, dialect))));
         if (ended) {
             lent.endedByWork();
         }

@@ -239,14 +239,6 @@ public abstract class LentConnection<C> {
         if (!guard.gate().end()) {
             throw inFlight();
         }
-        if (isBlocked()) {
-            throw new StoreException(
-                    "The work has left a COPY open, so the driver would not run any other statement. The connection is"
-                            + " closed, which rolls the transaction back. End or cancel it before the work returns or"
-                            + " throws",
-                    Fault.STATEMENT_REFUSED,
-                    null);
-        }
     }
 
     /** What an unqualified table depends on, if the driver knows. A manager's connection may belong to others. */
@@ -260,8 +252,11 @@ public abstract class LentConnection<C> {
         }
     }
 
-    /** Whether a rollback would wait forever. Only work that has obtained a driver object can cause this. */
-    private boolean isBlocked() {
+    /**
+     * Whether every statement would wait forever, also one that asks whether the transaction is still the same. Only
+     * work that has obtained a driver object can cause this, and it may have committed there before.
+     */
+    final boolean isBlocked() {
         try {
             return guard.hasPassed() && dialect.isBlocked(connection);
         } catch (SQLException unknown) {
@@ -390,6 +385,9 @@ public abstract class LentConnection<C> {
             return false;
         }
         try {
+            if (isBlocked()) {
+                return false;
+            }
             if (connection.isClosed()) {
                 return true;
             }

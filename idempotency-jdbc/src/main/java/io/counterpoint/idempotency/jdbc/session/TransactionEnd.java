@@ -51,10 +51,10 @@ public final class TransactionEnd {
         return Optional.ofNullable(afterCommit);
     }
 
-    /** Ends the work. Returns whether the work ended a manager's transaction. */
+    /** Ends the work. Returns whether the work ended a manager's transaction, or made it impossible to find out. */
     boolean isEndedByWork() {
         lent.endWork();
-        if (!lent.isEndedForManager()) {
+        if (!lent.isEndedForManager() && !lent.isBlocked()) {
             return false;
         }
         commit = Commit.REFUSED;
@@ -69,7 +69,10 @@ public final class TransactionEnd {
         if (commit == Commit.REFUSED) {
             lent.rollback(new IllegalStateException("The last step was refused, although the body returned."));
         } else if (commit != Commit.ANSWERED) {
-            lent.endWork();
+            if (isEndedByWork()) {
+                throw new StoreException(
+                        "The lookup has ended its transaction, or has left a COPY open", Fault.STATEMENT_REFUSED, null);
+            }
             LastStep.Result unused = commit(Ending.after(() -> true, lent), LastStep.Result.ENDED);
         }
     }

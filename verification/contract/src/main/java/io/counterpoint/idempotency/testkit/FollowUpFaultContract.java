@@ -75,6 +75,26 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         requireBookedOnce();
     }
 
+    /** Another process has run the follow-up by the time this one stores what it knows. */
+    @Test
+    void followUpThatAnotherProcessHasRunIsNotOwed() throws Exception {
+        IllegalStateException thrown = new IllegalStateException("no such order");
+        beforeBooking = () -> {
+            throw thrown;
+        };
+        faulty.at(StoreCall.CHANGE_PROTOCOL).before(() -> {
+            beforeBooking = () -> true;
+            assertThat(AnotherThread.get(() -> pay(another()))).isEqualTo(new Outcome.Healed<>(key("k"), "paid"));
+        });
+
+        Outcome<String> outcome = pay(payment());
+
+        assertThat(outcome).isEqualTo(new Outcome.Executed<>(key("k"), "paid"));
+        assertThat(outcome.suppressedFailure()).containsSame(thrown);
+        assertThat(followUps).hasValue(2);
+        requireBookedOnce();
+    }
+
     @Test
     void faultsThatPassLetTheFollowUpRunAgain() throws Exception {
         AtomicBoolean first = new AtomicBoolean(true);
