@@ -49,8 +49,7 @@ class DetachingPoolTest {
             }));
 
             assertThat(thrown).hasMessageContaining("The work has left a COPY open");
-            assertThat(operation.execute(attempt("key"), connection -> "again"))
-                    .isInstanceOf(Outcome.Rejected.class);
+            assertThat(operation.execute(attempt("key"), connection -> "again")).isInstanceOf(Outcome.Rejected.class);
             assertThat(operation.execute(attempt("other"), connection -> write(connection, "other")))
                     .isInstanceOf(Outcome.Executed.class);
             assertThat(database.effects()).containsExactly("other");
@@ -58,8 +57,8 @@ class DetachingPoolTest {
     }
 
     private static AgroalDataSource poolOfOne(String url) throws SQLException {
-        return AgroalDataSource.from(
-                new AgroalDataSourceConfigurationSupplier().connectionPoolConfiguration(pool -> pool.maxSize(1)
+        return AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
+                .connectionPoolConfiguration(pool -> pool.maxSize(1)
                         .acquisitionTimeout(Duration.ofSeconds(2))
                         .exceptionSorter(new PostgreSQLExceptionSorter())
                         .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url))));

@@ -88,7 +88,8 @@ record Examination(AdministeredDatabase database, JdbcIdempotencyStore store, Cl
     private void ofRecords(Connection connection, List<Finding> findings) throws SQLException {
         Instant now = new Records(database).now(connection);
         String late = "SELECT count(*) FROM (SELECT 1 AS one FROM " + database.table()
-                + " WHERE state <> 'P' AND expires_at < ? AND " + database.product().keptUntil() + " < ? LIMIT "
+                + " WHERE state <> 'P' AND expires_at < ? AND "
+                + database.product().keptUntil() + " < ? LIMIT "
                 + COUNTED_AT_MOST + ") counted";
         Object longAgo = database.product().bound(now.minus(PURGE_DELAY));
         long unpurged = AdministeredDatabase.rows(connection, late, 1, row -> row.getLong(1), longAgo, longAgo)

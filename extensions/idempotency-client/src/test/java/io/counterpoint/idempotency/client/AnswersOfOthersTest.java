@@ -182,8 +182,8 @@ class AnswersOfOthersTest {
                 .allSatisfy(result -> assertThat(result)
                         .isInstanceOfSatisfying(
                                 CallResult.CarriedOut.class,
-                                carriedOut -> assertThat(carriedOut.problem().type())
-                                        .contains(ProblemType.REPLAY_REFUSED)));
+                                carriedOut ->
+                                        assertThat(carriedOut.problem().type()).contains(ProblemType.REPLAY_REFUSED)));
     }
 
     @Test

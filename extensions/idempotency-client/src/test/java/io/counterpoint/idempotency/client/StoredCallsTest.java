@@ -118,9 +118,9 @@ class StoredCallsTest {
     void bodyThatBreaksInSpringsConverterLeavesTheCallUnfinishedAndItsKeyKnown() {
         cut = true;
         rest.release();
-        IdempotentCallException broken = catchThrowableOfType(IdempotentCallException.class, () -> throughSpring(
-                        "/large", "coffee", MediaType.TEXT_PLAIN)
-                .body(byte[].class));
+        IdempotentCallException broken = catchThrowableOfType(
+                IdempotentCallException.class,
+                () -> throughSpring("/large", "coffee", MediaType.TEXT_PLAIN).body(byte[].class));
         assertThat(broken.result()).isInstanceOf(CallResult.Unknown.class);
         assertThat(stored.unfinished(10))
                 .extracting(ClientKeys.Unfinished::key)

@@ -89,9 +89,7 @@ record Catalogue(Server server, RecordTable table) {
     private void addPrivileges(Connection connection, List<String> faults) {
         for (String statement : List.of(
                 "SELECT * FROM %s",
-                "INSERT INTO %s (state) SELECT 'P' FROM DUAL",
-                "UPDATE %s SET state = 'P'",
-                "DELETE FROM %s")) {
+                "INSERT INTO %s (state) SELECT 'P' FROM DUAL", "UPDATE %s SET state = 'P'", "DELETE FROM %s")) {
             try {
                 LockBound.execute(connection, statement.formatted(table) + " WHERE FALSE");
             } catch (SQLException thrown) {

@@ -52,8 +52,7 @@ final class MariaDbErrors {
             case 1021, 1037, 1038, 1041, 1114, 1135, 1206, 1226, 1637 -> Fault.CANCELLED;
             // Among others, a savepoint whose transaction the server has rolled back.
             case REFUSED_BY_ENGINE -> Fault.CANCELLED;
-            case PREVENTED_BY_OPTION, READ_ONLY_MODE ->
-                isReadOnly(thrown) ? Fault.CANCELLED : Fault.STATEMENT_REFUSED;
+            case PREVENTED_BY_OPTION, READ_ONLY_MODE -> isReadOnly(thrown) ? Fault.CANCELLED : Fault.STATEMENT_REFUSED;
             // KILL; a session that was idle for too long; no connection for this user; a server that is shutting down.
             case 1927, 4031, 1203, 1053, 1077, 1079 -> Fault.CONNECTION_LOST;
             // A commit that failed inside the server. It may have reached other servers or the log.

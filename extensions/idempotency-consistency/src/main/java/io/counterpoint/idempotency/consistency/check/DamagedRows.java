@@ -111,8 +111,9 @@ record DamagedRows(
                     }
                     Object found = row.getObject(1);
                     if (found instanceof Time) {
-                        throw new IllegalStateException("The key " + key + " of " + table + " is a time of day, which"
-                                + " drivers read without fractions of a second. Use another column that identifies a row.");
+                        throw new IllegalStateException(
+                                "The key " + key + " of " + table + " is a time of day, which"
+                                        + " drivers read without fractions of a second. Use another column that identifies a row.");
                     }
                     return new Damaged(found, Json.compact(json -> Json.write(json, values)));
                 })

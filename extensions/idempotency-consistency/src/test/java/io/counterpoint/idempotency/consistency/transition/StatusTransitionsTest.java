@@ -215,9 +215,12 @@ class StatusTransitionsTest {
     void rowWhoseIdentifierOnlyTheDriverKnowsIsResumed() {
         String type = kind == Kind.POSTGRESQL ? "inet" : "varchar(40)";
         database.execute(
-                AppStatus.APP_TABLE.replace("TABLE app", "TABLE host").replace("uuid         PRIMARY", type + " PRIMARY"),
+                AppStatus.APP_TABLE
+                        .replace("TABLE app", "TABLE host")
+                        .replace("uuid         PRIMARY", type + " PRIMARY"),
                 "INSERT INTO host (id, status) VALUES ('10.0.0.1', 'publishing')");
-        StatusTransitions<AppStatus> hosts = AppStatus.publication().table("host").build();
+        StatusTransitions<AppStatus> hosts =
+                AppStatus.publication().table("host").build();
 
         List<String> resumed = new ArrayList<>();
         assertThat(hosts.resume(Transactions.on(database.store()), Duration.ZERO, 10, held -> {

@@ -21,10 +21,10 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.http.HttpEntity;
-import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.http.HttpEntity;
+import org.springframework.web.servlet.function.ServerRequest;
 import reactor.core.publisher.Mono;
 
 /** A wrong use of the annotation keeps the application from starting, with a message that says what to do. */

@@ -14,8 +14,7 @@ import org.springframework.core.env.Environment;
  * fail later, and properties for all operations that would have no effect because the application creates its {@link
  * Idempotency} itself.
  */
-record DefaultsCheck(
-        ConfigurableListableBeanFactory beans, Environment environment, IdempotencyProperties properties)
+record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environment, IdempotencyProperties properties)
         implements SmartInitializingSingleton {
 
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
@@ -48,10 +47,14 @@ record DefaultsCheck(
             requireAtLeast("purge.batch", 1, properties.purge().batch());
         }
         if (properties.metrics().pending()) {
-            requireAtLeast("metrics.pending-interval", SHORTEST_PAUSE, properties.metrics().pendingInterval());
+            requireAtLeast(
+                    "metrics.pending-interval",
+                    SHORTEST_PAUSE,
+                    properties.metrics().pendingInterval());
         }
         if (properties.health().maxClockSkew() != null) {
-            requireAtLeast("health.max-clock-skew", Duration.ZERO, properties.health().maxClockSkew());
+            requireAtLeast(
+                    "health.max-clock-skew", Duration.ZERO, properties.health().maxClockSkew());
         }
         String[] names = beans.getBeanNamesForType(Idempotency.class);
         if (names.length == 0 || Arrays.stream(names).anyMatch(this::isConfiguredHere)) {

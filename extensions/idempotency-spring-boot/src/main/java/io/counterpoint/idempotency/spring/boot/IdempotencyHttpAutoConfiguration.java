@@ -194,9 +194,8 @@ public class IdempotencyHttpAutoConfiguration {
                 http.maxRequestBody(),
                 () -> policy.maxRequestBody(http.maxRequestBody().toBytes()));
         Duration lifetime = http.keyLifetime();
-        RoutePolicy lasting = lifetime == null
-                ? limited
-                : apply("http.key-lifetime", lifetime, () -> limited.keyLifetime(lifetime));
+        RoutePolicy lasting =
+                lifetime == null ? limited : apply("http.key-lifetime", lifetime, () -> limited.keyLifetime(lifetime));
         return http.strictKeys() ? lasting.strictKeys() : lasting;
     }
 }
