@@ -49,6 +49,7 @@ class UnicodeQuestionsTest {
                     "Settings.java",
                     Map.of(
                             "rows.getString", "names of MariaDB's settings",
+                            "parseLong", "a number that MariaDB printed",
                             "\\\\d+", "MariaDB's version; ASCII digits without a flag",
                             "version.group", "MariaDB's version",
                             "size.group", "ASCII digits without a flag",

@@ -25,7 +25,7 @@ class ArchitectureTest {
 
     /**
      * Tables are created outside of all operations, so that has a commit of its own. So has the check a rollback, for what
-     * it has written, and the question which database it is. A savepoint is the work's own. A managed
+     * it has written, and each question about the database or the table. A savepoint is the work's own. A managed
      * connection is the session's, where a transaction manager ends the transactions. The combined statements of PostgreSQL
      * end four kinds of transactions: of a claim, of reads only, of the work together with its mark, and one that has failed, to ask what became of its name.
      */
@@ -40,9 +40,10 @@ class ArchitectureTest {
                         "LentConnection.java",
                         "ManagedConnection.java",
                         "Schema.java",
+                        "SqlStore.java",
                         "StoredProbe.java");
         assertThat(filesWith("\"\\s*(COMMIT|ROLLBACK(?! TO|; SELECT)|BEGIN|START TRANSACTION|SET SESSION)\\b"))
-                .containsExactly("StatementText.java");
+                .containsExactly("PostgreSqlDialect.java", "StatementText.java", "TransactionRules.java");
         assertThat(filesWith("; (COMMIT|ROLLBACK)\\b")).containsExactly("PostgreSqlStatements.java");
     }
 

@@ -161,7 +161,9 @@ class LeftByWorkTest {
                 "SET \"search_path\" = elsewhere",
                 // A schema with the name of the role comes first in the default path.
                 "SET ROLE pg_monitor",
-                "SET SESSION AUTHORIZATION postgres"
+                "SET SESSION AUTHORIZATION postgres",
+                "RESET ROLE",
+                "RESET SESSION AUTHORIZATION"
             })
     void workDoesNotChooseAnotherTableOfRecords(String statement) {
         PlannedOperation<Handle, String> operation = Idempotency.on(database.store())

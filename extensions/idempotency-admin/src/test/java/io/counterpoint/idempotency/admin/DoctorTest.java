@@ -331,7 +331,6 @@ class DoctorTest {
         }
     }
 
-    /** Such servers are started with these settings. */
     /** The purge counts the retention of a settled record from its last change. */
     @ParameterizedTest
     @EnumSource(Kind.class)
@@ -354,6 +353,7 @@ class DoctorTest {
         }
     }
 
+    /** Such servers are started with these settings. */
     @Test
     void settingsOfMariaDbThatCostFurtherRunsAreFound() {
         List<Finding> findings = new ArrayList<>();

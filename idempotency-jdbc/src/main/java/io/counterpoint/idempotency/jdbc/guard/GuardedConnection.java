@@ -122,8 +122,9 @@ public final class GuardedConnection extends ForwardingConnection implements Joi
             if (tableChoices.contains(end.get())) {
                 throw new SQLException(
                         "Refused to execute " + end.get() + " in the work of an operation: later calls on this"
-                                + " connection would use another table of records. Qualify names in the work, or name"
-                                + " the table with its schema by table(…) of the builder.",
+                                + " connection would use another table of records. Qualify names in the work, change a"
+                                + " role with SET LOCAL ROLE, or name the table with its schema by table(…) of the"
+                                + " builder.",
                         "2D000");
             }
             throw end.get().startsWith("RESET")

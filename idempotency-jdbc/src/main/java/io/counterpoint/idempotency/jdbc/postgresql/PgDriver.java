@@ -4,14 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
-import org.postgresql.core.QueryExecutor;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.AutoSave;
 import org.postgresql.util.PSQLException;
-import org.postgresql.util.PSQLState;
 import org.postgresql.util.PSQLWarning;
 import org.postgresql.util.ServerErrorMessage;
 
@@ -112,22 +109,26 @@ public final class PgDriver {
         }
 
         /**
-         * Begins as a statement does, on a thread that cannot wait because it is interrupted. A virtual thread would
-         * close the connection if it read in this state.
+         * Begins as a statement does, but cannot wait, because the thread is interrupted. Inside a transaction, nothing
+         * is sent or read, so the interrupt ends nothing else. Without one, a COPY is open only under autocommit, which
+         * the work must have turned on itself: the driver is not asked any more.
          */
         static boolean isCopying(Connection connection) throws SQLException {
-            QueryExecutor driver = connection.unwrap(BaseConnection.class).getQueryExecutor();
-            return CompletableFuture.supplyAsync(() -> waits(driver), task -> new Thread(task).start())
-                    .join();
-        }
-
-        private static boolean waits(QueryExecutor driver) {
+            if (state(connection) == TransactionState.IDLE) {
+                return connection.unwrap(BaseConnection.class).getAutoCommit();
+            }
+            boolean interrupted = Thread.interrupted();
             Thread.currentThread().interrupt();
             try {
-                driver.processNotifies();
+                connection.unwrap(BaseConnection.class).getQueryExecutor().processNotifies();
                 return false;
-            } catch (SQLException thrown) {
-                return PSQLState.OBJECT_NOT_IN_STATE.getState().equals(thrown.getSQLState());
+            } catch (SQLException waits) {
+                return true;
+            } finally {
+                boolean unused = Thread.interrupted();
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
             }
         }
 

@@ -60,7 +60,13 @@ public final class PostgreSqlDialect implements Dialect, CombinedStatements {
     private static final String ABORTED = "25P02";
 
     private static final Set<String> TABLE_CHOICES = Stream.concat(
-                    SCHEMA_CHOICES.stream(), Stream.of("SET ROLE", "SET SESSION ROLE", "SET SESSION AUTHORIZATION"))
+                    SCHEMA_CHOICES.stream(),
+                    Stream.of(
+                            "SET ROLE",
+                            "SET SESSION ROLE",
+                            "SET SESSION AUTHORIZATION",
+                            "RESET ROLE",
+                            "RESET SESSION AUTHORIZATION"))
             .collect(Collectors.toUnmodifiableSet());
 
     private static final InsertResult CLAIMED = InsertResult.in(PostgreSqlStatements.CLAIMED_IN);

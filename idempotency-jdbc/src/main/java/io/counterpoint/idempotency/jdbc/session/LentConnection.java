@@ -299,12 +299,12 @@ public abstract class LentConnection<C> {
         try {
             if (broken && managed != null) {
                 // A manager would pass it on at the end of the transaction.
-                Dialect.discard(connection);
+                discard();
             } else if (isLeft(because) && !isBlocked()) {
                 connection.rollback();
             } else {
                 broken = true;
-                Dialect.discard(connection);
+                discard();
             }
         } catch (SQLException | RuntimeException | Error thrown) {
             broken = true;
@@ -353,7 +353,7 @@ public abstract class LentConnection<C> {
     public final void close(boolean asItWasLent) {
         try {
             if (!asItWasLent) {
-                Dialect.discard(connection);
+                discard();
             }
             closed();
             guard.giveBack(closesConnection());
@@ -364,10 +364,19 @@ public abstract class LentConnection<C> {
         }
     }
 
+    /** A manager's connection also ends its transaction. */
+    private void discard() throws SQLException {
+        if (managed == null) {
+            Dialect.discard(connection);
+        } else {
+            managed.abort();
+        }
+    }
+
     /** Used for a connection in an unknown state. A pool frees its slot only when it is closed. */
     final boolean discardAndClose() {
         try {
-            Dialect.discard(connection);
+            discard();
             connection.close();
             return true;
         } catch (Throwable failed) {

@@ -286,7 +286,7 @@ public abstract class ManagedConnection {
         }
     }
 
-    private void abort() throws SQLException {
+    final void abort() throws SQLException {
         Connection open = connection;
         closed = true;
         try {

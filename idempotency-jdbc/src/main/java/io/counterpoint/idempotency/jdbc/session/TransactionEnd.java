@@ -71,7 +71,9 @@ public final class TransactionEnd {
         } else if (commit != Commit.ANSWERED) {
             if (isEndedByWork()) {
                 throw new StoreException(
-                        "The lookup has ended its transaction, or has left a COPY open", Fault.STATEMENT_REFUSED, null);
+                        "The transaction was ended, or a COPY was left open, before the library committed it",
+                        Fault.STATEMENT_REFUSED,
+                        null);
             }
             LastStep.Result unused = commit(Ending.after(() -> true, lent), LastStep.Result.ENDED);
         }

@@ -137,7 +137,8 @@ final class Checker {
         if (isStuck(key, state, effectOfThisLife)) {
             found.add(Violation.STUCK_PENDING);
         }
-        if (Key.isBrief(key) ? removed.contains("P") && !story.mayHaveReleased : purged > 0) {
+        boolean mayBeReleased = story.mayHaveReleased && !mode.hasEffectsElsewhere();
+        if (Key.isBrief(key) ? removed.contains("P") && !mayBeReleased : purged > 0) {
             found.add(Violation.PURGED_TOO_MUCH);
         }
         for (Violation violation : found) {

@@ -10,9 +10,9 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * Rejects times without a unit, which Spring Boot reads as milliseconds, values with which a task of the starter would
- * fail later, and properties for all operations that would have no effect because the application creates its {@link
- * Idempotency} itself.
+ * Rejects times without a unit, which Spring Boot reads as milliseconds, and values with which a task of the starter would
+ * fail later. Also rejects properties for all operations if they would have no effect, because the application creates its
+ * {@link Idempotency} itself.
  */
 record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environment, IdempotencyProperties properties)
         implements SmartInitializingSingleton {
