@@ -4,13 +4,18 @@ import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import io.counterpoint.idempotency.spi.Session;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** A store that the application defines, whose transactions the writes of annotated methods have to join. */
 public final class JoinedStore {
+
+    private enum Transaction {
+        NONE,
+        OF_THE_FRAMEWORK,
+        OF_ITS_OWN
+    }
 
     private volatile boolean proven;
 
@@ -36,16 +41,16 @@ public final class JoinedStore {
             IdempotencyKey key,
             Predicate<? super C> isJoined,
             Supplier<InvalidIdempotentMethodException> refusal) {
-        AtomicReference<Optional<Boolean>> found = new AtomicReference<>(Optional.empty());
+        AtomicReference<Transaction> found = new AtomicReference<>(Transaction.NONE);
         try (Session<C> session = store.storeFor(key).open(key)) {
             session.inTransaction((steps, scope) -> {
-                found.set(Optional.of(isJoined.test(scope.handle())));
+                found.set(isJoined.test(scope.handle()) ? Transaction.OF_THE_FRAMEWORK : Transaction.OF_ITS_OWN);
                 throw new IllegalStateException("Rolls back.");
             });
         } catch (RuntimeException rolledBack) {
-            proven = found.get().orElse(false);
+            proven = found.get() == Transaction.OF_THE_FRAMEWORK;
         }
-        if (found.get().isPresent() && !proven) {
+        if (found.get() == Transaction.OF_ITS_OWN) {
             throw refusal.get();
         }
     }
