@@ -151,15 +151,6 @@ public final class Idempotency<C> {
     }
 
     /**
-     * Returns the store, for integrations that check whether its transactions are those of their framework.
-     *
-     * @return the store
-     */
-    public IdempotencyStore<C> store() {
-        return environment.store();
-    }
-
-    /**
      * Sets options that are rarely needed.
      *
      * @param <C> the handle passed to domain code

@@ -38,7 +38,6 @@ class IdempotentInterceptor {
         @Nullable Object[] arguments = invocation.getParameters().clone();
         Attempt attempt = method.attempt(arguments, http == null ? null : http.current(method), methods::callerScope);
         Operation<Connection, Object> operation = methods.operation(method);
-        methods.requireJoined(method, operation.keyOf(attempt));
         try {
             Outcome<Object> outcome = operation.<Exception>execute(attempt, handle -> {
                 invocation.setParameters(arguments.clone());

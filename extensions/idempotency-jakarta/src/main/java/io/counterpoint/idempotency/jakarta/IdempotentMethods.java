@@ -1,13 +1,11 @@
 package io.counterpoint.idempotency.jakarta;
 
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.annotation.Idempotent;
 import io.counterpoint.idempotency.annotation.OperationCustomizer;
 import io.counterpoint.idempotency.annotation.ResultCodecs;
-import io.counterpoint.idempotency.annotation.internal.JoinedStore;
 import io.counterpoint.idempotency.annotation.internal.PurgeTask;
 import io.counterpoint.idempotency.spi.IdempotencyStore;
 import jakarta.annotation.PreDestroy;
@@ -38,7 +36,6 @@ class IdempotentMethods {
     private final Map<Method, Class<?>> beanOf = new HashMap<>();
     private final Map<String, IdempotentMethod> ofOperation = new ConcurrentHashMap<>();
     private final Map<Method, Operation<Connection, Object>> operations = new ConcurrentHashMap<>();
-    private final JoinedStore joined = new JoinedStore();
     private @Nullable Idempotency<Connection> used;
     private @Nullable HttpAttempts http;
     private @Nullable PurgeTask purge;
@@ -156,7 +153,9 @@ class IdempotentMethods {
     }
 
     private Operation<Connection, Object> build(IdempotentMethod method) {
-        requireNotSeveral(method, CallerScope.class, callers);
+        if (method.needsCallerScope()) {
+            requireNotSeveral(method, CallerScope.class, callers);
+        }
         requireNotSeveral(method, ResultCodecs.class, codecs);
         if (method.needsCallerScope()
                 && callers.isUnsatisfied()
@@ -195,9 +194,6 @@ class IdempotentMethods {
             used = idempotency.isUnsatisfied()
                     ? store.find().map(IdempotentMethods::withDefaults).orElse(null)
                     : idempotency.isResolvable() ? produced(method) : null;
-            if (idempotency.isUnsatisfied()) {
-                joined.trust();
-            }
             if (used == null) {
                 throw method.refusal(
                         "expected one bean of type Idempotency<Connection>, or one each of TransactionManager,"
@@ -213,21 +209,6 @@ class IdempotentMethods {
             }
         }
         return used;
-    }
-
-    /** Otherwise the method's writes could be committed twice, or without their record. */
-    void requireJoined(IdempotentMethod method, IdempotencyKey key) {
-        if (joined.isProven()) {
-            return;
-        }
-        joined.require(
-                idempotency(method).store(),
-                key,
-                handle -> JtaConnection.isWorking(),
-                () -> method.refusal(
-                        "the store of the Idempotency that the application produces does not begin a transaction of the"
-                                + " manager, so what the method writes commits separately from its record.",
-                        "Produce it with a JakartaIdempotencyStore."));
     }
 
     private static Idempotency<Connection> withDefaults(IdempotencyStore<Connection> store) {

@@ -51,7 +51,7 @@ class OneCall {
         }
     }
 
-    /** Performs a run, which fails if more than one call was attempted, even if an interceptor hides that. */
+    /** Performs a run, which fails if its one call was refused or repeated, even if an interceptor hides that. */
     static @Nullable Object proceed(InvocationContext invocation) throws Exception {
         AtomicInteger calls = new AtomicInteger();
         invocation.getContextData().put(CALLS, calls);
@@ -59,6 +59,9 @@ class OneCall {
         Object returned = invocation.proceed();
         if (calls.get() > 1) {
             throw refusal(invocation);
+        }
+        if (invocation.getContextData().get(THROWN) instanceof InvalidIdempotentMethodException refused) {
+            throw refused;
         }
         return returned;
     }

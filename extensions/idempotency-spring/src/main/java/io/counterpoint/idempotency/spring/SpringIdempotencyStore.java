@@ -155,12 +155,14 @@ public final class SpringIdempotencyStore extends ForwardingStore<Connection> {
     }
 
     /**
-     * Returns whether a transaction of such a store is open on this thread, which code with Spring's transactions joins.
+     * Returns whether this thread does the work of an operation in a transaction of such a store, which code with
+     * Spring's transactions joins.
      *
-     * @return whether one is
+     * @return whether it does
      */
-    public static boolean isOpen() {
-        return SpringConnection.current() != null;
+    public static boolean isWorking() {
+        SpringConnection current = SpringConnection.current();
+        return current != null && current.isWorking();
     }
 
     /**

@@ -171,7 +171,7 @@ final class StrictPool implements AutoCloseable {
 
         Connection connection() {
             return (Connection) Proxy.newProxyInstance(
-                    Lease.class.getClassLoader(), new Class<?>[] {Connection.class}, (p, m, args) -> invoke(m, args));
+                    Lease.class.getClassLoader(), new Class<?>[] {Connection.class}, this::invoke);
         }
 
         private void end() throws SQLException {
@@ -198,8 +198,11 @@ final class StrictPool implements AutoCloseable {
             }
         }
 
-        private @Nullable Object invoke(Method method, Object @Nullable [] args) throws Throwable {
+        private @Nullable Object invoke(Object connection, Method method, Object @Nullable [] args) throws Throwable {
             switch (method.getName()) {
+                case "unwrap" -> {
+                    return args != null && args[0] == Connection.class ? connection : called(method, args);
+                }
                 case "close" -> {
                     if (!over) {
                         end();
@@ -217,15 +220,19 @@ final class StrictPool implements AutoCloseable {
                         cut(lent);
                         return null;
                     }
-                    lent.requireOpen(method);
-                    try {
-                        Object result = method.invoke(lent.session(), args);
-                        lent.called(method, "");
-                        return result;
-                    } catch (InvocationTargetException thrown) {
-                        throw thrown.getCause();
-                    }
+                    return called(method, args);
                 }
+            }
+        }
+
+        private @Nullable Object called(Method method, Object @Nullable [] args) throws Throwable {
+            lent.requireOpen(method);
+            try {
+                Object result = method.invoke(lent.session(), args);
+                lent.called(method, "");
+                return result;
+            } catch (InvocationTargetException thrown) {
+                throw thrown.getCause();
             }
         }
     }

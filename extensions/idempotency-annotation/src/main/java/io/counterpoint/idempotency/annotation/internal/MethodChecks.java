@@ -115,6 +115,7 @@ public final class MethodChecks {
         if (type instanceof ParameterizedType generic && generic.getRawType() instanceof Class<?> raw) {
             boolean holds = raw != Class.class
                     && raw != Callable.class
+                    && !Supplier.class.isAssignableFrom(raw)
                     && !raw.getName().startsWith("java.util.function.");
             return isReadOnce(raw, above)
                     || (holds && Arrays.stream(generic.getActualTypeArguments()).anyMatch(it -> isReadOnce(it, above)));

@@ -3,7 +3,9 @@ package io.counterpoint.idempotency.spring.annotation;
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.Outcome;
+import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.annotation.internal.ResultForm;
+import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
 import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.concurrent.Callable;
@@ -59,19 +61,31 @@ final class IdempotentInterceptor implements MethodInterceptor {
     private Outcome<Object> execute(IdempotentMethod method, Attempt attempt, MethodInvocation invocation)
             throws Exception {
         Operation<?, Object> operation = methods.operation(method);
-        methods.requireJoined(method, operation.keyOf(attempt));
         MethodTransaction transaction = methods.transaction(method);
         return transaction == null
-                ? execute(operation, attempt, method.form(), () -> run(invocation))
+                ? execute(operation, attempt, method, () -> run(invocation))
                 : SpringIdempotencyStore.<Outcome<Object>, Exception>defined(
-                        transaction,
-                        () -> execute(operation, attempt, method.form(), () -> run(transaction, invocation)));
+                        transaction, () -> execute(operation, attempt, method, () -> run(transaction, invocation)));
     }
 
     private static <C> Outcome<Object> execute(
-            Operation<C, Object> operation, Attempt attempt, ResultForm form, Callable<@Nullable Object> run)
+            Operation<C, Object> operation, Attempt attempt, IdempotentMethod method, Callable<@Nullable Object> run)
             throws Exception {
-        return operation.<Exception>execute(attempt, handle -> stored(form, run.call()));
+        return operation.<Exception>execute(attempt, handle -> {
+            requireTransaction(handle, method);
+            return stored(method.form(), run.call());
+        });
+    }
+
+    /** Otherwise what the method writes could be committed twice, or without its record. Tests use a store in memory. */
+    private static void requireTransaction(Object handle, IdempotentMethod method) {
+        if (!(handle instanceof InMemoryIdempotencyStore.Transaction) && !SpringIdempotencyStore.isWorking()) {
+            throw new InvalidIdempotentMethodException(
+                    method.method(),
+                    "the store that the application defines begins no transaction of Spring, so what the method writes"
+                            + " would commit separately from its record.",
+                    "Define it with SpringIdempotencyStore.on(transactionManager).");
+        }
     }
 
     /** Applies the rollback rules of {@code @Transactional} to an exception, which the operation cannot do. */

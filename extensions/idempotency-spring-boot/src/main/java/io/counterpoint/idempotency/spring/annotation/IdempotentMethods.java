@@ -2,7 +2,6 @@ package io.counterpoint.idempotency.spring.annotation;
 
 import io.counterpoint.idempotency.Attempt;
 import io.counterpoint.idempotency.Idempotency;
-import io.counterpoint.idempotency.IdempotencyKey;
 import io.counterpoint.idempotency.Operation;
 import io.counterpoint.idempotency.annotation.CallerScope;
 import io.counterpoint.idempotency.annotation.Idempotent;
@@ -10,9 +9,6 @@ import io.counterpoint.idempotency.annotation.InvalidIdempotentMethodException;
 import io.counterpoint.idempotency.annotation.OperationCustomizer;
 import io.counterpoint.idempotency.annotation.ResultCodecs;
 import io.counterpoint.idempotency.annotation.internal.AnnotatedOperation;
-import io.counterpoint.idempotency.annotation.internal.JoinedStore;
-import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore;
-import io.counterpoint.idempotency.spring.SpringIdempotencyStore;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Collection;
@@ -64,7 +60,6 @@ final class IdempotentMethods implements SmartInitializingSingleton {
     /** The same, for expressions whose value becomes text. */
     private final StandardEvaluationContext sharedForText = new StandardEvaluationContext();
 
-    private final JoinedStore joined = new JoinedStore();
     private final SingletonSupplier<CallerScope> callerScope;
     private final SingletonSupplier<CountedMethods> counted;
 
@@ -166,7 +161,6 @@ final class IdempotentMethods implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        beans.getBeanProvider(OperationManager.class).ifAvailable(ofTheStarter -> joined.trust());
         Map<Class<?>, String> ofBeans = new HashMap<>();
         for (String name : beans.getBeanDefinitionNames()) {
             Class<?> type = beans.containsSingleton(name)
@@ -274,25 +268,6 @@ final class IdempotentMethods implements SmartInitializingSingleton {
                                 .orderedStream()
                                 .toList(),
                         text -> duration(String.valueOf(beans.resolveEmbeddedValue(text))));
-    }
-
-    /** Otherwise what the method writes could be committed twice, or without its record. Tests use a store in memory. */
-    void requireJoined(IdempotentMethod method, IdempotencyKey key) {
-        if (!joined.isProven()) {
-            requireJoined(idempotency(method), method, key);
-        }
-    }
-
-    private <C> void requireJoined(Idempotency<C> idempotency, IdempotentMethod method, IdempotencyKey key) {
-        joined.require(
-                idempotency.store(),
-                key,
-                handle -> handle instanceof InMemoryIdempotencyStore.Transaction || SpringIdempotencyStore.isOpen(),
-                () -> new InvalidIdempotentMethodException(
-                        method.method(),
-                        "the store that the application defines begins no transaction of Spring, so what the method"
-                                + " writes commits separately from its record.",
-                        "Define it with SpringIdempotencyStore.on(transactionManager)."));
     }
 
     private static Duration duration(String text) {

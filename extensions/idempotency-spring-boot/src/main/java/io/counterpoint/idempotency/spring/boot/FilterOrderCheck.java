@@ -11,7 +11,7 @@ import org.springframework.boot.web.servlet.ServletContextInitializerBeans;
 
 /**
  * Rejects a registration of the filter in front of Spring Security, which has not authenticated the caller yet, even if
- * the application makes it. A scope that the application resolves itself may not need that.
+ * the application makes it, unless it defines its own bean that resolves the scope.
  */
 record FilterOrderCheck(ConfigurableListableBeanFactory beans, IdempotencyProperties properties)
         implements SmartInitializingSingleton {
