@@ -171,7 +171,7 @@ final class StrictPool implements AutoCloseable {
 
         Connection connection() {
             return (Connection) Proxy.newProxyInstance(
-                    Lease.class.getClassLoader(), new Class<?>[] {Connection.class}, this::invoke);
+                    Lease.class.getClassLoader(), new Class<?>[] {Connection.class}, (p, m, args) -> invoke(m, args));
         }
 
         private void end() throws SQLException {
@@ -188,21 +188,31 @@ final class StrictPool implements AutoCloseable {
         }
 
         private void giveBack() throws SQLException {
-            if (lent.isInTransaction()) {
-                complain("connection returned inside a transaction");
-            }
             try (Connection session = lent.session()) {
+                if (lent.isInTransaction()) {
+                    complain("connection returned inside a transaction");
+                }
                 if (!session.isClosed()) {
                     lent.reset();
                 }
             }
         }
 
-        private @Nullable Object invoke(Object connection, Method method, Object @Nullable [] args) throws Throwable {
+        /** The driver's connection, whose session is kept when it ends. */
+        private Connection driver() {
+            return (Connection) Proxy.newProxyInstance(
+                    Lease.class.getClassLoader(),
+                    new Class<?>[] {Connection.class},
+                    (p, m, args) -> m.getName().equals("close") ? cutThis() : invoke(m, args));
+        }
+
+        private @Nullable Object cutThis() throws SQLException {
+            cut(lent);
+            return null;
+        }
+
+        private @Nullable Object invoke(Method method, Object @Nullable [] args) throws Throwable {
             switch (method.getName()) {
-                case "unwrap" -> {
-                    return args != null && args[0] == Connection.class ? connection : called(method, args);
-                }
                 case "close" -> {
                     if (!over) {
                         end();
@@ -217,22 +227,23 @@ final class StrictPool implements AutoCloseable {
                         throw new SQLException("This connection has been returned.", "08003");
                     }
                     if (keepsSessions && method.getName().equals("abort")) {
-                        cut(lent);
-                        return null;
+                        return cutThis();
                     }
-                    return called(method, args);
+                    lent.requireOpen(method);
+                    if (keepsSessions
+                            && args != null
+                            && method.getName().equals("unwrap")
+                            && args[0] == Connection.class) {
+                        return driver();
+                    }
+                    try {
+                        Object result = method.invoke(lent.session(), args);
+                        lent.called(method, "");
+                        return result;
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
                 }
-            }
-        }
-
-        private @Nullable Object called(Method method, Object @Nullable [] args) throws Throwable {
-            lent.requireOpen(method);
-            try {
-                Object result = method.invoke(lent.session(), args);
-                lent.called(method, "");
-                return result;
-            } catch (InvocationTargetException thrown) {
-                throw thrown.getCause();
             }
         }
     }
