@@ -66,6 +66,8 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
                     execute format('drop schema %I cascade', name);
                 end loop;
                 create schema public;
+                -- As in a new database.
+                grant usage on schema public to public;
                 execute format('alter database %I reset all', current_database());
             end $$""";
 
