@@ -138,7 +138,9 @@ class LeftByWorkTest {
     /** Work that ends or cancels its COPY is like any other. */
     @ParameterizedTest
     @CsvSource({"CLAIM_FIRST", "SINGLE_TRANSACTION", "RECORD_LAST"})
-    void endedCopyIsCommitted(Operation.Protocol protocol) throws SQLException {
+    void endedCopyIsCommittedAndItsConnectionKept(Operation.Protocol protocol) throws SQLException {
+        int before = backend();
+
         assertThat(operation(protocol).execute(ATTEMPT, handle -> {
                     PGConnection driver = handle.getConnection().unwrap(PGConnection.class);
                     CopyIn ended = driver.getCopyAPI().copyIn("COPY effect FROM STDIN");
@@ -147,6 +149,7 @@ class LeftByWorkTest {
                 }))
                 .isInstanceOf(Outcome.Executed.class);
         assertThat(database.effects()).containsExactly("a");
+        assertThat(backend()).isEqualTo(before);
     }
 
     /** Otherwise a retry would find no record in the other schema's table, and run again. */

@@ -111,7 +111,7 @@ public final class PgDriver {
         /**
          * Begins as a statement does, but cannot wait, because the thread is interrupted. Inside a transaction, nothing
          * is sent or read, so the interrupt ends nothing else. Without one, a COPY is open only under autocommit, which
-         * the work must have turned on itself: the driver is not asked any more.
+         * the work must have turned on itself, so the driver is not asked.
          */
         static boolean isCopying(Connection connection) throws SQLException {
             if (state(connection) == TransactionState.IDLE) {
