@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Claims that wait as long as the session's own lock_timeout allows. */
+@Tag("thorough")
 @Timeout(60)
 class BoundBySessionTest {
 

@@ -16,6 +16,7 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What PostgreSQL says beside its answer to a COMMIT. What a log setting or the domain's own triggers say leaves no doubt;
  * anything else does, and the record then shows what became of the commit.
  */
+@Tag("thorough")
 @Timeout(60)
 class CommitWarningsTest {
 

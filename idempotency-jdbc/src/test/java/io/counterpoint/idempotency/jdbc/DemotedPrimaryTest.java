@@ -17,12 +17,14 @@ import io.counterpoint.idempotency.testing.PostgresServer;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Connections of a pool that lead to a server which only reads by now, and tables that have changed under a prepared statement. */
+@Tag("thorough")
 @Timeout(60)
 class DemotedPrimaryTest {
 

@@ -15,12 +15,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.PGConnection;
 
 /** Agroal, the pool of Quarkus, only detaches a connection that is aborted: it stays open, and its room is lost. */
+@Tag("thorough")
 @Timeout(60)
 class DetachingPoolTest {
 

@@ -15,11 +15,13 @@ import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The server ends each session while its work does something else, so that no COMMIT is answered. */
+@Tag("thorough")
 @Timeout(120)
 class IdleTimeoutTest {
 

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import org.postgresql.copy.CopyIn;
 import org.postgresql.jdbc.PgConnection;
 
 /** What work leaves behind on its connection that a rollback does not undo, in a pool of one connection. */
+@Tag("thorough")
 @Timeout(60)
 class LeftByWorkTest {
 

@@ -18,10 +18,12 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many duplicates of one key over a small pool: what docs/operate.md says of their waits and connections. */
+@Tag("thorough")
 class OverloadTest {
 
     private static final int CALLERS = 150;

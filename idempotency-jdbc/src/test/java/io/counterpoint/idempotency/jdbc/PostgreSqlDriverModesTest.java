@@ -12,11 +12,13 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The settings of the way in which the driver sends statements. Some prevent several statements in one round trip. */
+@Tag("thorough")
 @Timeout(60)
 class PostgreSqlDriverModesTest {
 

@@ -18,6 +18,7 @@ import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A mark that is sent in the same round trip as the commit. The server must not come to the commit when the mark
  * changes nothing. The tests use all ways in which the driver can send statements.
  */
+@Tag("thorough")
 @Timeout(60)
 class PostgreSqlMarkTest {
 

@@ -52,6 +52,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +62,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Calls every method of every object of JDBC that the work can reach, and looks at the transaction after each call. What
  * is not called is SQL that ends a transaction, and {@code unwrap} with a class of the driver's own.
  */
+@Tag("thorough")
 @Timeout(120)
 class ReachOfTheHandleTest extends OneDatabase {
 

@@ -24,6 +24,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What a connection is like when its owner has it back, from a data source that puts nothing in order itself. */
+@Tag("thorough")
 @Timeout(60)
 class ReturnedConnectionTest {
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Connections that take no writes, or whose commits are not one transaction of the database, are refused. */
+@Tag("thorough")
 @Timeout(120)
 class UnfitConnectionsTest {
 

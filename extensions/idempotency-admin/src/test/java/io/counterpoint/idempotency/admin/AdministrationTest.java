@@ -22,9 +22,11 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an application does with its own lookup and follow-up. */
+@Tag("thorough")
 class AdministrationTest {
 
     private PlantedDatabase database;

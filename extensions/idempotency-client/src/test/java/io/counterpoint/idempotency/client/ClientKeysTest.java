@@ -24,11 +24,13 @@ import java.util.TimeZone;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The table of keys, on each database. MariaDB is MySQL where the environment names one. */
+@Tag("thorough")
 @ParameterizedClass
 @ValueSource(strings = {"H2", "PostgreSQL", "MariaDB"})
 class ClientKeysTest {

@@ -17,9 +17,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each row of the table of answers in docs/http-clients.md, from the filter itself, is a typed result. */
+@Tag("thorough")
 class HttpTableTest {
 
     private static final HttpClient HTTP = HttpClient.newHttpClient();

@@ -26,6 +26,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Around a change of daylight saving time, in sessions whose zone has it: half an hour before it and half an hour after it are
  * an hour apart. In spring local times say two hours, and in autumn they are equal.
  */
+@Tag("thorough")
 @ParameterizedClass
 @EnumSource
 class DaylightSavingTest {

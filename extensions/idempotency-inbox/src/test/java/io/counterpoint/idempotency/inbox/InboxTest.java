@@ -32,6 +32,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -355,6 +356,7 @@ class InboxTest {
     }
 
     @Test
+    @Tag("thorough")
     void contentBeyondTheBoundOfFingerprintsIsADeadLetterWithAllOfIt() {
         Inbox<Handle, Letter> inbox = builder().build(InboxTest::insert);
         Letter large = Letter.of("large", "a".repeat(64 << 20));

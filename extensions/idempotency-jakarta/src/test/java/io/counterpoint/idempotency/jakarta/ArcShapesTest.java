@@ -32,6 +32,7 @@ import org.jboss.jandex.Indexer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** In Quarkus' own CDI, each shape of a bean is protected, or refused while the application is built. */
+@Tag("thorough")
 @Timeout(60)
 class ArcShapesTest {
 

@@ -22,10 +22,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Entities of both providers join the transaction of an operation, and are written before its result is encoded. */
+@Tag("thorough")
 class EntitiesTest {
 
     private final AtomicInteger runs = new AtomicInteger();

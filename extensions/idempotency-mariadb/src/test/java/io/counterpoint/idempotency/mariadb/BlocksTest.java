@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several steps in one round trip: what must not come of it. */
+@Tag("thorough")
 @Timeout(60)
 @Tag("mariadb")
 class BlocksTest {

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Many records inserted last, by drivers that go on after an error in a JDBC batch and by those that do not. */
+@Tag("thorough")
 @Timeout(60)
 class InsertsOfManyTest {
 

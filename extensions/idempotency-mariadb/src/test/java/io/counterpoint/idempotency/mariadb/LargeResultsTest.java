@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Results and plans that exceed the server's packet of 1 MiB. */
+@Tag("thorough")
 @Timeout(120)
 @DisabledIfEnvironmentVariable(named = MariaDbServer.URL_VARIABLE, matches = ".+")
 class LargeResultsTest {

@@ -17,11 +17,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Work that loses its session in the middle of a JDBC batch. MySQL's driver then reports that the statement is closed. */
+@Tag("thorough")
 @Timeout(60)
 class LostBatchTest {
 

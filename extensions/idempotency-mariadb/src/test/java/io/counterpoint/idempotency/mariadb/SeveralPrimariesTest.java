@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several primaries whose locks do not know of each other are refused, where the server shows them. */
+@Tag("thorough")
 @Timeout(120)
 class SeveralPrimariesTest {
 

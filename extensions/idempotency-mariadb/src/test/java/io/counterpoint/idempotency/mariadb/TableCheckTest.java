@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tables, servers and settings on which the promises cannot rest are refused, with the reason. */
+@Tag("thorough")
 class TableCheckTest {
 
     private static final Set<String> MODES_OF_MARIADB =

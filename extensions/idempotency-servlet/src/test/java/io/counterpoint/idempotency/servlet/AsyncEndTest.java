@@ -11,12 +11,14 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** An asynchronous handler that breaks off when status 200 is on its way to the client: it is not its answer. */
+@Tag("thorough")
 @Timeout(60)
 @ParameterizedClass
 @MethodSource("io.counterpoint.idempotency.servlet.Client#present")

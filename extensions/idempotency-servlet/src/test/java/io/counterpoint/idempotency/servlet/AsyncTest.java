@@ -13,11 +13,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Handlers that answer on another thread, later. */
+@Tag("thorough")
 @ParameterizedClass
 @MethodSource("io.counterpoint.idempotency.servlet.Client#onContainers")
 class AsyncTest {

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A filter-managed handler answers with the filter what it answers without, and its replay is the same. A failure shows the
  * seed: {@code -Dseed=17 -Dexchanges=1} holds that exchange again.
  */
+@Tag("thorough")
 class DifferentialTest {
 
     private static final long SEED = Long.getLong("seed", 1);

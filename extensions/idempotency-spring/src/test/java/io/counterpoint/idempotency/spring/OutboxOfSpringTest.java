@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.Session;
 import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.ConnectionCallback;
@@ -25,6 +26,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Events of the toolkit's outbox that are appended in transactions of Spring and JPA commit with their change. */
+@Tag("thorough")
 class OutboxOfSpringTest {
 
     private static final String TOPIC = "search";

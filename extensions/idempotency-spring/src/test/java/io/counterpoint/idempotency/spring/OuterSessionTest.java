@@ -21,6 +21,7 @@ import java.util.function.Consumer;
 import org.hibernate.Session;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,6 +38,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A session that is open around the call, as Spring Boot opens one for each web request, over a pool of one. */
+@Tag("thorough")
 class OuterSessionTest {
 
     private final LocalContainerEntityManagerFactoryBean bean = new LocalContainerEntityManagerFactoryBean();

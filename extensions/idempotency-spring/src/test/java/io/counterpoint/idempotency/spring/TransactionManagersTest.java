@@ -25,6 +25,7 @@ import org.hibernate.Session;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.core.Ordered;
@@ -47,6 +48,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Which transaction managers a store takes, and that it needs none of Jakarta Persistence. */
+@Tag("thorough")
 class TransactionManagersTest {
 
     private Database database;

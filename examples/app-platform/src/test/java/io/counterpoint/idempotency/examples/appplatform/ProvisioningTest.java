@@ -21,9 +21,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Databases of apps are schemas of a PostgreSQL, each with its role. The tour kills a process at every step. */
+@Tag("thorough")
 class ProvisioningTest {
 
     private TestPlatform test;

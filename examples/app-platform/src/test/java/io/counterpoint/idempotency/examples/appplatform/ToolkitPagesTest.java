@@ -3,10 +3,12 @@ package io.counterpoint.idempotency.examples.appplatform;
 import io.counterpoint.idempotency.testing.Snippets;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every snippet of the toolkit's pages compiles. */
+@Tag("thorough")
 class ToolkitPagesTest {
 
     private static final String IMPORTS = """

@@ -18,9 +18,11 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Usage is counted by windows: rounds may die, meet, and come again; the executions are right. */
+@Tag("thorough")
 class UsageStatisticsTest {
 
     /** As far as the database can tell, the process is gone: nothing in it catches this. */

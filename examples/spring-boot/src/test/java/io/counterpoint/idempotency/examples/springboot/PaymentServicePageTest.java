@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page about a payment service in Spring Boot: its project compiles, and its own tests pass. */
+@Tag("thorough")
 class PaymentServicePageTest {
 
     private static final Path PAGE = Path.of("../../docs/payment-service-spring-boot.md");

@@ -9,9 +9,11 @@ import io.counterpoint.idempotency.consistency.testing.TestDatabase.Kind;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What PostgreSQL does with a repair's statements, and other databases do not. */
+@Tag("thorough")
 class KeptRowsTest {
 
     private TestDatabase database;

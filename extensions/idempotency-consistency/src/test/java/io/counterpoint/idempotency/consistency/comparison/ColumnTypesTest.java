@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Every type of each database's catalogue: its values are distinguished and repaired without loss, or it is refused by name.
  * {@link TypeSamples} puts values next to each other that are easily confused.
  */
+@Tag("thorough")
 class ColumnTypesTest {
 
     private static final Path PAGE = Path.of("../../docs/consistency/checks.md");

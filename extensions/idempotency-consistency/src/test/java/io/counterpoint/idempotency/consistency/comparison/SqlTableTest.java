@@ -17,11 +17,13 @@ import org.jdbi.v3.core.statement.SqlLogger;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tables of all databases as sources: their orders, their types. */
+@Tag("thorough")
 class SqlTableTest {
 
     private final Map<Kind, TestDatabase> databases = new java.util.EnumMap<>(Kind.class);

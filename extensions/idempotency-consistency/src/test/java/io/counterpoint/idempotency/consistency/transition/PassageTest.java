@@ -26,12 +26,14 @@ import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a passage does with its work. Deaths are in {@link PublishingTest}. */
+@Tag("thorough")
 @ParameterizedClass
 @EnumSource
 class PassageTest {

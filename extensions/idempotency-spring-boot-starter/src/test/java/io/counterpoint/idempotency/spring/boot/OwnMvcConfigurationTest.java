@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
@@ -38,6 +39,7 @@ import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerResponse;
 
 /** An application that configures Spring MVC itself, which then asks no WebMvcConfigurer. */
+@Tag("thorough")
 class OwnMvcConfigurationTest {
 
     private static final ConfigurableApplicationContext APPLICATION = SpringApplication.run(

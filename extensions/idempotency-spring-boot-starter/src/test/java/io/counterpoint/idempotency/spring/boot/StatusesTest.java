@@ -27,6 +27,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,6 +69,7 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
  * What an error of a handler of Spring MVC says of its effect, on a route whose responses the filter stores: it frees the key
  * only if the handler has chosen it, and nothing is known to be committed.
  */
+@Tag("thorough")
 class StatusesTest {
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
