@@ -39,22 +39,27 @@ record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environm
             if (text.matches("[+-]?[0-9_]*[1-9][0-9_]*")) {
                 throw new IdempotencyStartException(
                         "idempotency." + name + "=" + text + " has no unit, so it would be " + text + " milliseconds.",
-                        "Add the unit, such as " + text + "h or " + text + "ms.");
+                        "Add the unit, such as %1$sh or %1$sms.".formatted(text.replaceFirst("^[+-]", "")));
             }
         }));
         if (properties.purge().enabled()) {
-            requireAtLeast("purge.interval", SHORTEST_PAUSE, properties.purge().interval());
-            requireAtLeast("purge.batch", 1, properties.purge().batch());
+            String off = "remove it to get its default, or set idempotency.purge.enabled=false to switch the purge off";
+            requireAtLeast("purge.interval", SHORTEST_PAUSE, properties.purge().interval(), off);
+            requireAtLeast("purge.batch", 1, properties.purge().batch(), off);
         }
         if (properties.metrics().pending()) {
             requireAtLeast(
                     "metrics.pending-interval",
                     SHORTEST_PAUSE,
-                    properties.metrics().pendingInterval());
+                    properties.metrics().pendingInterval(),
+                    "remove it to get its default, or set idempotency.metrics.pending=false to switch the gauges off");
         }
         if (properties.health().maxClockSkew() != null) {
             requireAtLeast(
-                    "health.max-clock-skew", Duration.ZERO, properties.health().maxClockSkew());
+                    "health.max-clock-skew",
+                    Duration.ZERO,
+                    properties.health().maxClockSkew(),
+                    "or remove it to allow any difference");
         }
         String[] names = beans.getBeanNamesForType(Idempotency.class);
         if (names.length == 0 || Arrays.stream(names).anyMatch(this::isConfiguredHere)) {
@@ -72,12 +77,12 @@ record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environm
                 });
     }
 
-    private static <T extends Comparable<T>> void requireAtLeast(String name, T least, T value) {
+    private static <T extends Comparable<T>> void requireAtLeast(
+            String name, T least, T value, String otherwise) {
         if (value.compareTo(least) < 0) {
             throw new IdempotencyStartException(
                     "idempotency." + name + "=" + value + " is not valid: it must be at least " + least + ".",
-                    "Correct the property, or remove it to get its default. To switch the purge or the gauges off, set"
-                            + " idempotency.purge.enabled or idempotency.metrics.pending to false.");
+                    "Correct the property, " + otherwise + ".");
         }
     }
 
