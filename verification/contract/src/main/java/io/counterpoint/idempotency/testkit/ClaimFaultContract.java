@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Faults during the claim: the caller leads once, nothing has begun, or the caller is told that this is unknown. */
+/** Faults during the claim: the caller leads once, nothing has begun, or the caller learns that this is unknown. */
 abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
 
     ClaimFaultContract(OperationFixture<C> fixture) {

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** An external effect and its follow-up. Whoever first finds out that the effect exists books it. */
+/** An external effect and its follow-up. The first caller to find out that the effect exists books it. */
 abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
 
     FollowUpContract(OperationFixture<C> fixture) {
@@ -245,7 +245,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         assertThat(followUps).hasValue(1);
     }
 
-    /** A leader that has charged is not told to find out whether another caller is working. */
+    /** A leader that has charged learns that the effect exists, not that another caller may be working. */
     @Test
     void leaderBesideAFollowUpAtWorkKnowsThatTheEffectIsThere() {
         faulty.at(StoreCall.LOCK).always().fails(Fault.LOCK_TIMEOUT);

@@ -48,7 +48,7 @@ final class Ledger {
         /** Whether a call may have released the key because its work could not begin. */
         boolean mayHaveReleased;
 
-        /** When the first caller got a result, and when the first one was told that the follow-up is owed. */
+        /** When the first caller got a result, and when the first one learned that the follow-up is owed. */
         long succeededAt = Long.MAX_VALUE;
 
         long owedAt = Long.MAX_VALUE;

@@ -69,7 +69,7 @@ final class AppRoutes {
         return moved(platform.provisionDatabase.execute(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.APP)));
     }
 
-    /** A repeated request is told whether the transition is complete or still in progress. */
+    /** Reports to a repeated request whether the transition is complete or still in progress. */
     private static Object moved(Transition<?> transition) throws Refusal {
         Map<String, String> answer = transition.fold(
                 moved -> Map.of("status", moved.to().toString(), "by", "this request"),

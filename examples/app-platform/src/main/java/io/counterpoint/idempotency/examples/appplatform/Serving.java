@@ -18,7 +18,7 @@ final class Serving {
     /** The number of worker processes. */
     static final int WORKERS = 2;
 
-    /** If a worker shows no sign of life for this long, another one takes over its executions. */
+    /** If a worker's heartbeat stops for this long, another worker takes over its executions. */
     private static final Duration WORKER_SILENCE = Duration.ofSeconds(10);
 
     private final PlatformOptions options;
