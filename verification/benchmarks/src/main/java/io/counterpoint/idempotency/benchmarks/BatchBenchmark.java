@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /**
- * Attempts in batches beside the same attempts one by one: one caller, whose work inserts one row for each attempt, in a batch
- * by one JDBC batch if nothing else is said. Each attempt counts as a call.
+ * Attempts in batches, compared with the same attempts one by one. There is one caller, whose work inserts one row per
+ * attempt; in a batch it uses one JDBC batch unless stated otherwise. Each attempt counts as a call.
  */
 @Command(
         name = "batch",
@@ -44,7 +44,7 @@ final class BatchBenchmark extends Benchmark {
 
     private static final String INSERT = "INSERT INTO batch_effect (id) VALUES (?)";
 
-    /** Of the calls of a second one by one. */
+    /** The minimum ratio to the calls per second one by one. */
     private static final Map<String, Double> BOUNDS = Map.of(BATCH_100, 6.0, BATCH_500, 8.0);
 
     private static final double REDELIVERED_BOUND = 5;
@@ -144,7 +144,10 @@ final class BatchBenchmark extends Benchmark {
                                 connection -> insertAll(connection, Collections.nCopies(FIVE_HUNDRED, "attempt")))));
     }
 
-    /** Each protocol in batches of one size, beside the same work unprotected: a group for each attempt, by three JDBC batches. */
+    /**
+     * Each protocol in batches of one size, with the same work unprotected: one group per attempt, in three JDBC
+     * batches.
+     */
     private static List<Variant> variants(BenchmarkDatabase database, JdbcIdempotencyStore store, int size) {
         return List.of(
                 variant(
@@ -175,7 +178,7 @@ final class BatchBenchmark extends Benchmark {
         return variant(name, size, () -> expect(size, batch.executeAll(attempts.get(), BatchBenchmark::insertAll)));
     }
 
-    /** Makes keys of its own. */
+    /** Uses keys of its own. */
     private static Variant variant(String name, int attempts, Run run) {
         return new Variant(
                 name,
@@ -244,7 +247,7 @@ final class BatchBenchmark extends Benchmark {
         }
     }
 
-    /** Executes some attempts. */
+    /** Executes a number of attempts. */
     private interface Run {
         void once() throws Exception;
     }

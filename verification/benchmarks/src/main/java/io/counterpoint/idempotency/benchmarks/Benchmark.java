@@ -11,8 +11,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * A subcommand: measures, prints what it found, and keeps the worst of its runs in the report. Its header is the title of its
- * section.
+ * A subcommand: measures, prints the findings, and stores the worst of its runs in the report. Its header is the title
+ * of its section.
  */
 @Command(mixinStandardHelpOptions = true)
 abstract class Benchmark implements Callable<Integer> {
@@ -24,7 +24,7 @@ abstract class Benchmark implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    /** Measures once, and returns the description of what it measured on. */
+    /** Measures once, and returns a description of the environment. */
     abstract String measure(BenchmarkOptions chosen, Findings found) throws Exception;
 
     @Override

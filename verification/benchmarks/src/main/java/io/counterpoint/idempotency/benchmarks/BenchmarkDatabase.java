@@ -16,7 +16,7 @@ final class BenchmarkDatabase implements AutoCloseable {
         this.pool = pool;
     }
 
-    /** Opens a database; one that was opened before, perhaps through a proxy, keeps its tables. */
+    /** Opens a database. If it has been opened before, perhaps through a proxy, its tables are kept. */
     static BenchmarkDatabase open(String jdbcUrl, int connections) {
         BenchmarkDatabase database = new BenchmarkDatabase(pool(jdbcUrl, connections));
         try (Connection connection = database.pool.getConnection()) {
@@ -29,20 +29,20 @@ final class BenchmarkDatabase implements AutoCloseable {
         }
     }
 
-    /** Opens a database with the pool for so many callers. */
+    /** Opens a database with a pool for a number of callers. */
     static BenchmarkDatabase forCallers(int threads, String jdbcUrl) {
         return open(jdbcUrl, connectionsFor(threads));
     }
 
     /**
-     * The pool for a number of callers: one connection for each, but at least the two that DBOS needs to start, and
-     * no more than suits a small server.
+     * The pool size for a number of callers: one connection per caller, but at least the two that DBOS needs to start,
+     * and no more than a small server can handle.
      */
     static int connectionsFor(int threads) {
         return Math.max(2, Math.min(threads, 16));
     }
 
-    /** Opens all connections now: one that the pool opens later, in the background, would be measured. */
+    /** Opens all connections in advance, because opening one later, in the background, would be measured. */
     private void borrowAtOnce(int connections) throws SQLException {
         if (connections > 0) {
             Connection one = pool.getConnection();
@@ -65,7 +65,7 @@ final class BenchmarkDatabase implements AutoCloseable {
         return pool;
     }
 
-    /** Another pool of the same database, for what should not have to wait for the callers' connections. */
+    /** Another pool for the same database, for work that must not wait for the callers' connections. */
     HikariDataSource anotherPool(int connections) {
         return pool(pool.getJdbcUrl(), connections);
     }
@@ -78,7 +78,7 @@ final class BenchmarkDatabase implements AutoCloseable {
         }
     }
 
-    /** Several statements that end in semicolons. */
+    /** Executes several statements that end in semicolons. */
     void script(String sql) {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {

@@ -9,10 +9,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What all subcommands take. */
+/** The options of all subcommands. */
 final class BenchmarkOptions {
 
-    /** The table that large ones are compared with. */
+    /** The size of the table with which large ones are compared. */
     static final long SMALL_TABLE = 10_000;
 
     private static final String RESULTS = "results.jsonl";
@@ -56,7 +56,7 @@ final class BenchmarkOptions {
     @Option(names = "--quick", description = "a first impression in two minutes, in a folder of its own")
     private boolean quick;
 
-    /** Refuses what cannot be measured, before anything is started. */
+    /** Rejects what cannot be measured, before anything is started. */
     void check() {
         require(rounds() >= 1, "--rounds must be at least 1");
         require(runs() >= 1, "--runs must be at least 1");
@@ -111,7 +111,7 @@ final class BenchmarkOptions {
         return quick;
     }
 
-    /** With the results beside the benchmarks; those of a first impression in a folder of their own. */
+    /** The report. Results go beside the benchmarks; those of a quick first run go to a separate folder. */
     BenchmarkReport report() {
         Path folder = Path.of("verification/benchmarks/target/quick");
         return quick

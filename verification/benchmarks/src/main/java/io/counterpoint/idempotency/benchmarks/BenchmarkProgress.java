@@ -2,14 +2,14 @@ package io.counterpoint.idempotency.benchmarks;
 
 import io.counterpoint.idempotency.programs.ProgressLines;
 
-/** Lines on standard error, so that nobody wonders whether a long run still runs. */
+/** Prints progress to standard error, so that a long run does not seem stuck. */
 final class BenchmarkProgress {
 
     private static final ProgressLines LINES = ProgressLines.atOnce(System.err);
 
     private BenchmarkProgress() {}
 
-    /** Says what happens now, unless something was said a moment ago. */
+    /** Prints what is happening, unless something was printed a moment ago. */
     static void say(String what) {
         LINES.say(() -> what);
     }

@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The files that say what was measured: {@code results.jsonl} keeps the sections as JSON, each on a line, the newest of each
- * subcommand; {@code benchmarks.md}, {@code benchmark-tables.md} and {@code benchmarks.svg} are made from it. What had to
- * be reached is for the terminal and the results only.
+ * The files with the results. {@code results.jsonl} contains the latest section of each subcommand, one JSON object per
+ * line; {@code benchmarks.md}, {@code benchmark-tables.md} and {@code benchmarks.svg} are generated from it. The
+ * targets only appear on the terminal and in the results.
  *
- * @param folder of the pages and the picture
- * @param results the file of the sections
+ * @param folder the folder of the pages and the picture
+ * @param results the file with the sections
  */
 record BenchmarkReport(Path folder, Path results) {
 
@@ -28,7 +28,7 @@ record BenchmarkReport(Path folder, Path results) {
     private static final String PICTURE =
             "![Throughput of new keys with 8 callers: this library, a unique column by hand and peers](benchmarks.svg)";
 
-    /** Replaces the section of a subcommand and keeps all others. */
+    /** Replaces the section of a subcommand, and keeps all others. */
     void put(Section section) throws IOException {
         List<Section> sections = sections();
         int place = sections.stream().map(Section::name).toList().indexOf(section.name());
@@ -53,7 +53,7 @@ record BenchmarkReport(Path folder, Path results) {
         return sections;
     }
 
-    /** Makes the pages and the picture again, from what was measured before. */
+    /** Regenerates the pages and the picture from earlier measurements. */
     void redraw() throws IOException {
         Markdown choice = new Markdown().paragraph(PICTURE);
         Markdown others = new Markdown();
@@ -88,7 +88,7 @@ record BenchmarkReport(Path folder, Path results) {
         return text;
     }
 
-    /** A section for the terminal. */
+    /** Formats a section for the terminal. */
     static String text(Section section) {
         List<List<String>> targets = section.found().targets().stream()
                 .map(target ->

@@ -7,7 +7,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The program: one subcommand for each question, and {@code all}. */
+/** The program: one subcommand per question, and {@code all}. */
 @Command(
         name = "benchmarks",
         mixinStandardHelpOptions = true,
@@ -48,7 +48,7 @@ public final class Benchmarks {
                 .execute(arguments));
     }
 
-    /** A busy machine, or one without packages, is no fault of this program: nobody needs to see where it noticed. */
+    /** A busy machine or missing packages are not a bug in this program, so the stack trace is omitted. */
     private static int failed(Exception failure, CommandLine command) throws Exception {
         if (failure instanceof Quiet.BusyException || failure instanceof CannotRun) {
             command.getErr().println(failure.getMessage());
@@ -57,14 +57,14 @@ public final class Benchmarks {
         throw failure;
     }
 
-    /** Everything, one after the other. */
+    /** Runs everything, one after the other. */
     @Command(
             name = "all",
             mixinStandardHelpOptions = true,
             description = "all that measures: hours, with --short half an hour, with --quick a few")
     static final class All implements Callable<Integer> {
 
-        /** What does without the largest tables, and shows what matters most. */
+        /** The subcommands that do without the largest tables and show what matters most. */
         private static final List<String> SHORT = List.of(
                 ChooseBenchmark.NAME,
                 "leader",
@@ -93,13 +93,13 @@ public final class Benchmarks {
             return 0;
         }
 
-        /** The server's instructions need valgrind, which is seldom installed. */
+        /** Counting the server's instructions requires valgrind, which is seldom installed. */
         private boolean isPartOfAll(String name) {
             return options.isBrief() ? SHORT.contains(name) : !name.equals("instructions");
         }
     }
 
-    /** The pages and the picture, from what was measured before. */
+    /** Regenerates the pages and the picture from earlier measurements. */
     @Command(
             name = "redraw",
             mixinStandardHelpOptions = true,

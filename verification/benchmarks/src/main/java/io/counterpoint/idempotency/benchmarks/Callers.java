@@ -4,7 +4,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * So many callers at the same time, each on a thread of its own.
+ * A number of concurrent callers, each on its own thread.
  *
  * @param virtual whether their threads are virtual
  */
@@ -24,7 +24,7 @@ record Callers(int count, boolean virtual) {
         return Runtime.version().feature() >= FIRST_JAVA_WITH_VIRTUAL_THREADS;
     }
 
-    /** The source is that of Java 17, which knows no virtual threads. */
+    /** The code is compiled for Java 17, which has no virtual threads. */
     ExecutorService start() {
         if (!virtual) {
             return Executors.newFixedThreadPool(count);

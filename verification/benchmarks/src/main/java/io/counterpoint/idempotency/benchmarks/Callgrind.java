@@ -11,13 +11,13 @@ import java.util.Comparator;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-/** A PostgreSQL whose processes run under valgrind, which counts the instructions of each until it ends. */
+/** A PostgreSQL server whose processes run under valgrind, which counts the instructions of each until it exits. */
 final class Callgrind implements AutoCloseable {
 
     private static final Duration LONGEST_END = Duration.ofSeconds(30);
     private static final String HOME = "IDEMPOTENCY_PG_HOME";
 
-    /** Only the server itself is counted, not what it is asked once, such as its version. */
+    /** Only the server itself is counted, and not short calls such as the query for its version. */
     private static final String POSTGRES = """
             #!/bin/sh
             real=%s
@@ -47,7 +47,7 @@ final class Callgrind implements AutoCloseable {
         }
         Path folder = Files.createTempDirectory(
                 "callgrind", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxrwxrwx")));
-        // The server runs as another user where this process is root.
+        // If this process is root, the server runs as another user.
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
         System.setProperty(HOME, home(folder).toString());
         try {
@@ -57,7 +57,7 @@ final class Callgrind implements AutoCloseable {
         }
     }
 
-    /** The same programs, but for the server's. */
+    /** The same programs, except for the server's. */
     private static Path home(Path folder) throws IOException {
         Path real = PostgresServer.home();
         Path home = folder.resolve("home");
@@ -77,7 +77,7 @@ final class Callgrind implements AutoCloseable {
         return server;
     }
 
-    /** How many instructions a process of the server has executed that is ending. */
+    /** The number of instructions executed by a server process that is exiting. */
     double totalOf(int process) throws IOException {
         long end = System.nanoTime() + LONGEST_END.toNanos();
         while (System.nanoTime() < end) {

@@ -16,7 +16,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 
-/** What a user chooses by: a new key and a replay, beside the unprotected transaction, a unique column by hand and peers. */
+/**
+ * What matters when you choose: a new key and a replay, compared with the unprotected transaction, a hand-written
+ * unique column, and peers.
+ */
 @Command(
         name = "choose",
         header = "What a call costs",
@@ -30,7 +33,10 @@ final class ChooseBenchmark extends Benchmark {
     static final String LOCAL = "local";
     static final String NETWORK = "0.5 ms each way";
 
-    /** For programs only. The delay is made in the client's process, so that its processor time means nothing there. */
+    /**
+     * Figures that only programs get. The delay is added in the client's process, so its processor time is meaningless
+     * there.
+     */
     private static final Set<String> LEFT_OUT =
             Set.of("client CPU µs/call", "server CPU µs/call", "index blocks read/call");
 
@@ -43,7 +49,7 @@ final class ChooseBenchmark extends Benchmark {
             Supplier<String> counted = Keys.anyOf(Keys.fresh(1));
             Map<String, Double> roundTrips = RoundTrips.count(
                     database(server),
-                    // What DBOS does in the background would be counted as round trips of others.
+                    // DBOS's background work would be counted as round trips of other variants.
                     variants -> compared(variants, counted).stream()
                             .sorted(Comparator.comparing(
                                     variant -> variant.name().startsWith(Variants.DBOS)))
@@ -58,12 +64,12 @@ final class ChooseBenchmark extends Benchmark {
         return descriptions.get(0) + descriptions.get(descriptions.size() - 1);
     }
 
-    /** Bounds the wait of a duplicate at the unique column, too. */
+    /** Limits the wait of duplicates at the unique column, too. */
     private static String database(PostgresServer server) {
         return server.createDatabase("lock_timeout=2s");
     }
 
-    /** New keys, then replays. The last of them reads the records of another, so it comes after that. */
+    /** New keys, and then replays. The last replay uses the records of another variant, so it must come after that. */
     static List<Variant> compared(Variants variants, Supplier<String> known) {
         List<Variant> all = new ArrayList<>(variants.choice());
         List<Variant> replays =
@@ -77,7 +83,7 @@ final class ChooseBenchmark extends Benchmark {
         return threads + " callers, " + place + ", pool of " + BenchmarkDatabase.connectionsFor(threads);
     }
 
-    /** Returns the description of the machine, or what a round trip takes over the network. */
+    /** Returns the description of the machine, or the duration of a round trip over the network. */
     private String measure(
             int threads,
             String place,
@@ -113,7 +119,7 @@ final class ChooseBenchmark extends Benchmark {
         }
     }
 
-    /** Gives each of some keys its answer, from every variant that replays. */
+    /** Executes some keys with every variant that replays, so that their results exist. */
     static void prepare(List<Variant> all, List<String> keys) throws Exception {
         for (Variant variant : all) {
             for (String key : variant.isReplay() ? keys : List.<String>of()) {

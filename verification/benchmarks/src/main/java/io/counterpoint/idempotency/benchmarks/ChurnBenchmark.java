@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import picocli.CommandLine.Command;
 
-/** Whether a table stays as large as its records while they come, are marked and are purged, many times over. */
+/** Whether a table stays as large as its records while they are inserted, marked and purged many times over. */
 @Command(
         name = "churn",
         header = "Churn",
@@ -24,10 +24,10 @@ final class ChurnBenchmark extends Benchmark {
     private static final int PARTITIONS = 4;
     private static final int BATCH = 500;
 
-    /** Between two purges that found less than a batch. */
+    /** The pause after a purge that found less than a full batch. */
     private static final Duration PAUSE = Duration.ofMillis(20);
 
-    /** The most bytes of a record in a table that has filled up, beside the first time. */
+    /** The maximum growth of the bytes per record in a table that has filled up. */
     private static final double BOUND = 2;
 
     @Override
@@ -37,7 +37,7 @@ final class ChurnBenchmark extends Benchmark {
         try (PostgresServer server = Machine.startServer();
                 BenchmarkDatabase database = BenchmarkDatabase.open(
                         server.createDatabase(), BenchmarkDatabase.connectionsFor(threads) + 2)) {
-            // A turnover stands for a day, in which autovacuum looks a thousand times.
+            // A turnover represents a day, in which autovacuum runs a thousand times.
             database.execute("ALTER SYSTEM SET autovacuum_naptime = 1");
             database.execute("SELECT pg_reload_conf()");
             List<List<String>> rows = new ArrayList<>();

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Variants beside the one that they are compared with, after some rounds together.
+ * Variants compared with a base, after some rounds together.
  *
- * @param title where and with how many callers
- * @param base the name of what all are compared with
- * @param roundTrips how many of them a call takes, by the variant's name; empty where they were not counted
+ * @param title the environment and the number of callers
+ * @param base the name of the variant with which all others are compared
+ * @param roundTrips the round trips of a call, by the variant's name; empty if they were not counted
  */
 record Comparison(
         String title, String base, List<Variant> variants, Measurements measured, Map<String, Double> roundTrips) {
@@ -23,7 +23,7 @@ record Comparison(
     /**
      * A figure that each variant has.
      *
-     * @param spread whether the table has the quartiles too
+     * @param spread whether the table also shows the quartiles
      */
     private record Column(String title, int decimals, boolean spread, Function<Variant, Quartiles> value) {
 
@@ -33,7 +33,7 @@ record Comparison(
         }
     }
 
-    /** The same with round trips. */
+    /** Adds round trips. */
     Comparison with(Map<String, Double> counted) {
         return new Comparison(title, base, variants, measured, counted);
     }
@@ -61,7 +61,7 @@ record Comparison(
                 title, decimals, false, variant -> measured.of(variant.name(), one -> figure.apply(one.cost())));
     }
 
-    /** The ratio to the same statements by hand, if those were measured as well. */
+    /** The ratio to the same statements written by hand, if those were measured as well. */
     private Quartiles ofByHand(Variant variant) {
         String floor = variant.floor();
         return floor != null && measured.samples().containsKey(floor)
@@ -69,7 +69,7 @@ record Comparison(
                 : Quartiles.of(List.of());
     }
 
-    /** A column in which no variant has a figure is left out, and so are these. */
+    /** Formats the table. It omits these columns, and those in which no variant has a figure. */
     Table table(Set<String> leftOut) {
         List<Column> columns = columns().stream()
                 .filter(column -> !leftOut.contains(column.title))
@@ -84,11 +84,11 @@ record Comparison(
             columns.forEach(column -> row.add(column.cell(variant)));
             rows.add(row);
         }
-        // All ratios of the base are 1, so its calls in a second decide.
+        // All ratios of the base are 1, so its calls per second decide.
         return new Table(title, header, rows, List.of(), Worst.less(2, 1));
     }
 
-    /** Everything, for programs. */
+    /** All figures, for programs. */
     List<Figure> figures() {
         List<Figure> figures = new ArrayList<>();
         for (Variant variant : variants) {
@@ -100,7 +100,7 @@ record Comparison(
         return figures;
     }
 
-    /** What each variant promises, once for all tables. */
+    /** The guarantees of each variant, once for all tables. */
     static Table guarantees(List<Variant> variants) {
         Map<String, String> byGuarantee = new LinkedHashMap<>();
         variants.forEach(variant ->

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** Replays with coalesced reads and replays without, beside one SELECT by primary key. */
+/** Replays with and without coalesced reads, compared with one SELECT by primary key. */
 @Command(
         name = "concurrent-replay",
         header = "Concurrent replays",
@@ -20,10 +20,10 @@ final class ConcurrentReplayBenchmark extends Benchmark {
     private static final int VIRTUAL_THREADS = 10_000;
     private static final int VIRTUAL_THREADS_QUICK = 1_000;
 
-    /** So many callers have answers to wait for when a turn ends: shorter turns would be all beginning and end. */
+    /** With this many callers, shorter turns would consist mainly of their start and end. */
     private static final double SECONDS_OF_MANY = 1.2;
 
-    /** Of coalesced reads to the SELECT, by the number of callers. */
+    /** The minimum ratio of coalesced reads to the SELECT, by the number of callers. */
     private static final Map<Integer, Double> BOUNDS =
             Map.of(LeaderBenchmark.RANKED_BY, 0.95, 64, 1.5, 256, 1.5, VIRTUAL_THREADS, 4.0);
 
@@ -73,7 +73,7 @@ final class ConcurrentReplayBenchmark extends Benchmark {
             throws Exception {
         try (Variants variants = new Variants(database)) {
             List<String> keys = Keys.fresh(Keys.KNOWN);
-            // The others read its records.
+            // The other variants read its records.
             Variant first = variants.claimFirst();
             for (String key : keys) {
                 first.action().call(key);

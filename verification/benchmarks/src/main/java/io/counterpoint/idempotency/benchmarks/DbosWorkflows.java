@@ -13,13 +13,13 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * DBOS: a durable workflow whose identifier is the key, with the domain as its one transactional step. The step uses the
- * pool of all others; DBOS's own tables have a pool of their own, as by default, since it asks for a second connection
- * while it holds one.
+ * DBOS: a durable workflow whose identifier is the key, with the domain as its only transactional step. The step uses
+ * the shared pool. DBOS's own tables use a separate pool, which is the default, because DBOS requests a second
+ * connection while it holds one.
  */
 final class DbosWorkflows implements AutoCloseable {
 
-    /** Connections for what DBOS does besides calls. */
+    /** Connections for DBOS's background work. */
     private static final int BACKGROUND = 2;
 
     private final HikariDataSource system;
@@ -56,7 +56,7 @@ final class DbosWorkflows implements AutoCloseable {
         system.close();
     }
 
-    /** What DBOS needs to put its proxy in front of. */
+    /** The interface that DBOS needs for its proxy. */
     public interface GroupCreation {
         String create(String key) throws Exception;
     }
@@ -85,7 +85,7 @@ final class DbosWorkflows implements AutoCloseable {
         }
     }
 
-    /** Results of work that has run and has not been answered so far. */
+    /** Results of work that has run and has not been returned yet. */
     private static final class Executions {
         private final Set<String> results = ConcurrentHashMap.newKeySet();
 

@@ -7,7 +7,9 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
 
-/** The work that all variants do: a group, its first member, its conversation. Three inserts, each a round trip. */
+/**
+ * The work of all variants: a group, its first member and its conversation, in three inserts with one round trip each.
+ */
 final class Domain {
 
     static final String GROUP_NAME = "Friends";
@@ -34,12 +36,12 @@ final class Domain {
         }
     }
 
-    /** A random identifier, as applications make them. */
+    /** A random identifier, as applications generate them. */
     static UUID newGroupId() {
         return UUID.randomUUID();
     }
 
-    /** The same three inserts for many groups, each by one JDBC batch. */
+    /** The same three inserts for many groups, each in one JDBC batch. */
     static void createGroups(Connection connection, int number) throws SQLException {
         try (PreparedStatement groups = connection.prepareStatement(INSERT_GROUP);
                 PreparedStatement members = connection.prepareStatement(INSERT_MEMBER);
@@ -67,13 +69,13 @@ final class Domain {
         addTo(connection, id);
     }
 
-    /** The rest of a group whose row is there. */
+    /** Inserts the rest of a group whose row exists. */
     static void addTo(Connection connection, UUID id) throws SQLException {
         execute(connection, INSERT_MEMBER, id, CREATOR);
         execute(connection, INSERT_CONVERSATION, UUID.randomUUID(), id);
     }
 
-    /** Executes one statement; none of its values is null. */
+    /** Executes a statement; none of the values may be null. */
     static void execute(Connection connection, String sql, Object... values) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < values.length; i++) {

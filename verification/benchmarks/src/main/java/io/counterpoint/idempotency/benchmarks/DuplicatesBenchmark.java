@@ -84,7 +84,7 @@ final class DuplicatesBenchmark extends Benchmark {
         }
     }
 
-    /** What a process has of its own: a pool, turns in memory, and a memory of keys. */
+    /** The resources of one process: a pool, turns in memory, and a memory of keys. */
     private static final class Process {
         private final LibraryVariant plain;
         private final LibraryVariant turns;
@@ -100,7 +100,7 @@ final class DuplicatesBenchmark extends Benchmark {
         }
     }
 
-    /** Each protocol, as its keys are called by two processes, which may be one. */
+    /** Each protocol with keys that are called by two processes, or by the same process twice. */
     private static List<Variant> protocols(String name, Process one, Process other, BinaryOperator<Action> called) {
         record Protocolled(String text, Function<Process, Action> of) {}
         return List.of(
@@ -143,7 +143,7 @@ final class DuplicatesBenchmark extends Benchmark {
         return key -> atOnce(key, all);
     }
 
-    /** Calls that all begin now; one of them has the effect, and the key counts as one call when all have their answers. */
+    /** Concurrent calls. One of them has the effect, and the key counts as one call when all have returned. */
     private Answer atOnce(String key, List<Action> calls) throws Exception {
         List<Future<Answer>> others = new ArrayList<>();
         for (Action call : calls.subList(1, calls.size())) {

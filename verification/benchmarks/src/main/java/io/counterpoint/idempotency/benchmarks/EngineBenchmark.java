@@ -10,7 +10,7 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import picocli.CommandLine.Command;
 
-/** The engine without a database: what it takes of the processor and of the heap. */
+/** The processor time and heap that the engine uses, without a database. */
 @Command(
         name = "engine",
         header = "The engine alone",
@@ -55,7 +55,10 @@ final class EngineBenchmark extends Benchmark {
         return List.of(name, cost.time().text(0), cost.bytes().text(0));
     }
 
-    /** What one kind of call costs; {@code forks} is 0 to run in this process, which is good for trying it only. */
+    /**
+     * The cost of one kind of call. With 0 {@code forks} it runs in this process, which is only suitable for trying it
+     * out.
+     */
     static Jmh.Cost run(String kind, Protocol protocol, BenchmarkOptions chosen, int forks) throws RunnerException {
         BenchmarkProgress.say("engine: " + kind + ", " + protocol);
         ChainedOptionsBuilder options = Jmh.options(EngineCalls.class, kind)

@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * The engine over the store in memory, one thread. One invocation is a call for each of {@value #KEYS} attempts that were
- * made beforehand, over a store that is new at each invocation: so it never holds more records than that.
+ * The engine with the in-memory store and one thread. One invocation makes a call for each of {@value #KEYS} prepared
+ * attempts on a new store, which therefore never contains more records than that.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -41,13 +41,13 @@ public class EngineCalls {
 
     static final int KEYS = 10_000;
 
-    /** How the record and the effect are kept together. */
+    /** How record and effect are kept consistent. */
     public enum Protocol {
-        /** One transaction, and the result known before. */
+        /** One transaction, with a result that is known in advance. */
         SINGLE_TRANSACTION_PLANNED,
         /** One transaction. */
         SINGLE_TRANSACTION,
-        /** A claim of its own first. */
+        /** A separate claim comes first. */
         CLAIM_FIRST,
         /** The effect is external. */
         EXTERNAL
@@ -63,14 +63,14 @@ public class EngineCalls {
     private Calls calls = callsOver(protocol);
     private Calls replays = callsOver(protocol);
 
-    /** Has records of all keys. */
+    /** Creates the records of all keys. */
     @Setup(Level.Trial)
     public void prepareReplays() {
         replays = callsOver(protocol);
         attempts.forEach(replays::call);
     }
 
-    /** Has none. */
+    /** Removes all records. */
     @Setup(Level.Invocation)
     public void forgetEverything() {
         calls = callsOver(protocol);
@@ -79,7 +79,7 @@ public class EngineCalls {
     /**
      * Leads for every key.
      *
-     * @param hole takes the outcomes
+     * @param hole consumes the outcomes
      */
     @Benchmark
     @OperationsPerInvocation(KEYS)
@@ -90,9 +90,9 @@ public class EngineCalls {
     }
 
     /**
-     * Is answered from the record of every key.
+     * Replays every key.
      *
-     * @param hole takes the outcomes
+     * @param hole consumes the outcomes
      */
     @Benchmark
     @OperationsPerInvocation(KEYS)
@@ -103,9 +103,9 @@ public class EngineCalls {
     }
 
     /**
-     * Makes the attempt, whose hash the others do not count.
+     * Creates the attempts, whose hash the other benchmarks exclude.
      *
-     * @param hole takes the attempts
+     * @param hole consumes the attempts
      */
     @Benchmark
     @OperationsPerInvocation(KEYS)
@@ -146,7 +146,7 @@ public class EngineCalls {
         throw new AssertionError(protocol);
     }
 
-    /** One call. */
+    /** Makes one call. */
     interface Calls {
         Outcome<String> call(Attempt attempt);
     }

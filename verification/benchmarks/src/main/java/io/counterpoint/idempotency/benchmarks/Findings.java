@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run has found so far.
+ * The findings of a run so far.
  *
- * @param targets what had to be reached
+ * @param targets the goals
  * @param tables for readers
  * @param figures for programs
  */
@@ -27,9 +27,9 @@ record Findings(List<Target> targets, List<Table> tables, List<Figure> figures) 
     }
 
     /**
-     * The worst of several runs: every target, figure and row of a table comes from the run with its worst median.
+     * The worst of several runs: each target, figure and table row comes from the run with its worst median.
      *
-     * @param runs of the same subcommand with the same options
+     * @param runs runs of the same subcommand with the same options
      */
     static Findings worstOf(List<Findings> runs) {
         return new Findings(
@@ -52,7 +52,7 @@ record Findings(List<Target> targets, List<Table> tables, List<Figure> figures) 
         return worst;
     }
 
-    /** Adds a table and figures of each of its variants. */
+    /** Adds a table, and the figures of each of its variants. */
     void add(Comparison comparison) {
         tables.add(comparison.table(Set.of()));
         figures.addAll(comparison.figures());
@@ -63,7 +63,7 @@ record Findings(List<Target> targets, List<Table> tables, List<Figure> figures) 
         figures.add(new Figure(group, name, Map.of(unit, value)));
     }
 
-    /** At least this ratio of two variants has to be reached. */
+    /** Adds a target: the minimum ratio of two variants. */
     void atLeast(double bound, Comparison comparison, String variant, String to) {
         atLeast(
                 bound,
@@ -79,13 +79,13 @@ record Findings(List<Target> targets, List<Table> tables, List<Figure> figures) 
         targets.add(new Target(what, "≤ " + bound + " " + unit, figure.text(2), figure.median() <= bound));
     }
 
-    /** The number at the beginning of a cell; not a number where there is none. */
+    /** The number at the beginning of a cell, or NaN. */
     private static double number(String cell) {
         Matcher number = NUMBER.matcher(cell.replace(",", ""));
         return number.find() ? Double.parseDouble(number.group()) : Double.NaN;
     }
 
-    /** Something to reach: at least this, or, where less is better, at most. */
+    /** A goal: a minimum or, if less is better, a maximum. */
     record Target(String what, String bound, String measured, boolean reached) {
 
         private static final String AT_LEAST = "≥ ";
@@ -97,9 +97,9 @@ record Findings(List<Target> targets, List<Table> tables, List<Figure> figures) 
     }
 
     /**
-     * A table as it is printed, with a line above and lines below it.
+     * A table as printed, with a title above and notes below it.
      *
-     * @param worst what makes a row worse than the same of another run; null if rows cannot be compared
+     * @param worst what makes a row worse than the same row of another run; null if rows cannot be compared
      */
     record Table(
             String title,
@@ -108,7 +108,7 @@ record Findings(List<Target> targets, List<Table> tables, List<Figure> figures) 
             List<String> notes,
             @Nullable Worst worst) {
 
-        /** With the same rows in another run, the worse of each two. */
+        /** Combines it with the same table of another run, row by row, keeping the worse row. */
         private static Table worse(Table one, Table other) {
             Worst worst = one.worst;
             if (worst == null || one.rows.size() != other.rows.size()) {
@@ -123,9 +123,10 @@ record Findings(List<Target> targets, List<Table> tables, List<Figure> figures) 
     }
 
     /**
-     * Which row is worse: the one with less in the first of these columns in which two rows differ, or with more.
+     * Decides which row is worse: the one that is smaller, or larger, in the first of these columns in which the two
+     * differ.
      *
-     * @param less whether less is worse
+     * @param less whether smaller is worse
      */
     record Worst(List<Integer> columns, boolean less) {
 
@@ -148,7 +149,7 @@ record Findings(List<Target> targets, List<Table> tables, List<Figure> figures) 
         }
     }
 
-    /** All numbers of one variant, such as those with 8 callers, by their units. */
+    /** All numbers of one variant in one group, such as with 8 callers, by unit. */
     record Figure(String group, String name, Map<String, Quartiles> values) {
 
         private static Figure worse(Figure one, Figure other) {

@@ -16,8 +16,8 @@ import java.util.function.Function;
 import picocli.CommandLine.Command;
 
 /**
- * Galera with one, two and three nodes, whose callers are spread over the nodes. All clusters run at once, and have their
- * turns in the same rounds, so that each ratio compares two turns of one round.
+ * Galera with one, two and three nodes and callers spread over the nodes. All clusters run at once and take turns in
+ * the same rounds, so that each ratio compares two turns of one round.
  */
 @Command(
         name = "galera",
@@ -83,7 +83,7 @@ final class GaleraBenchmark extends Benchmark {
         return nodes == 1 ? "1 node" : nodes + " nodes";
     }
 
-    /** What a variant is called where several clusters are measured together. */
+    /** The name of a variant when several clusters are measured together. */
     private static String on(String variant, int nodes) {
         return variant + ", " + nodes(nodes);
     }

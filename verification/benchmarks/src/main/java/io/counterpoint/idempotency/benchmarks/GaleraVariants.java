@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** The variants of {@link MariaDbVariants} on one cluster. One call after the other goes to the next node. */
+/** The variants in {@link MariaDbVariants} on one cluster. Successive calls go to successive nodes. */
 final class GaleraVariants implements AutoCloseable {
 
     private final GaleraCluster cluster;
@@ -27,7 +27,7 @@ final class GaleraVariants implements AutoCloseable {
         }
     }
 
-    /** Starts a cluster of so many nodes, with a pool for each. */
+    /** Starts a cluster with a number of nodes, and a pool for each. */
     static GaleraVariants start(int nodes) {
         GaleraCluster cluster = GaleraCluster.start(nodes);
         try {
@@ -38,7 +38,7 @@ final class GaleraVariants implements AutoCloseable {
         }
     }
 
-    /** The same variants of all nodes, in the same order on each. */
+    /** Combines the variants of all nodes, which have the same order on each node. */
     private List<Variant> spread(List<List<Variant>> ofEachNode) {
         return IntStream.range(0, ofEachNode.get(0).size())
                 .mapToObj(i -> spread(
@@ -58,12 +58,12 @@ final class GaleraVariants implements AutoCloseable {
         return cluster.nodes().size();
     }
 
-    /** That of the first node. */
+    /** The database on the first node. */
     BenchmarkDatabase database() {
         return databases.get(0);
     }
 
-    /** Gives each key its record, and waits until every node has it. */
+    /** Creates a record for each key, and waits until every node has it. */
     void prepare(List<String> keys) throws Exception {
         for (MariaDbVariants node : nodes) {
             Action planned = node.planned().action();
@@ -73,12 +73,12 @@ final class GaleraVariants implements AutoCloseable {
         }
     }
 
-    /** Those of {@link MariaDbVariants#leaders}. */
+    /** The variants in {@link MariaDbVariants#leaders}. */
     List<Variant> leaders() {
         return spread(nodes.stream().map(MariaDbVariants::leaders).toList());
     }
 
-    /** Those of {@link MariaDbVariants#replays}. */
+    /** The variants in {@link MariaDbVariants#replays}. */
     List<Variant> replays(Supplier<String> known) {
         return spread(nodes.stream().map(node -> node.replays(known)).toList());
     }

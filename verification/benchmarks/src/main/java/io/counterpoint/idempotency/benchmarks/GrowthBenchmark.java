@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
-/** What changes when the table is large, and while old records are purged. */
+/** What changes if the table is large, and while old records are purged. */
 @Command(
         name = "growth",
         header = "Growth",
@@ -25,7 +25,7 @@ final class GrowthBenchmark extends Benchmark {
     private static final int PARTITIONS = 4;
     private static final int BATCH = 500;
 
-    /** Between two batches. */
+    /** The pause between two batches. */
     private static final Duration PAUSE = Duration.ofMillis(20);
 
     @Override
@@ -104,7 +104,7 @@ final class GrowthBenchmark extends Benchmark {
                         null));
     }
 
-    /** A small table, the largest, and one between them. */
+    /** The sizes: a small table, the largest, and one in between. */
     private static List<Long> sizes(long largest) {
         return Stream.of(BenchmarkOptions.SMALL_TABLE, largest / 10, largest)
                 .filter(size -> size >= BenchmarkOptions.SMALL_TABLE)
@@ -112,7 +112,7 @@ final class GrowthBenchmark extends Benchmark {
                 .toList();
     }
 
-    /** Purges by turns: a while without, a while with, so that what disturbs both cancels out. */
+    /** Alternates periods with and without a purge, so that disturbances of both cancel out. */
     private static Purge purge(
             BenchmarkDatabase database, String name, Duration pause, int threads, BenchmarkOptions chosen)
             throws Exception {
@@ -139,7 +139,7 @@ final class GrowthBenchmark extends Benchmark {
                 if (deleted == 0) {
                     throw new IllegalStateException("a purge of expired records deletes none after " + purged);
                 }
-                // A shorter turn is the last, and too short to tell.
+                // A shorter period is the last one, and too short to be meaningful.
                 if (took >= chosen.seconds()) {
                     before.add(without);
                     during.add(with);

@@ -17,12 +17,15 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of each protocol as a good engineer would write them for one use case, with nothing in between: the
- * floor of what a library can reach. It fills the same columns, and has no answer to anything that goes wrong.
+ * The statements of each protocol as a good engineer would write them for a single use case, without any abstraction.
+ * This is the lower limit for a library's cost. It fills the same columns, but handles no failures.
  */
 final class HandWrittenSql {
 
-    /** A table of its own. The library makes it from the file that its users copy, so both have the same columns and keys. */
+    /**
+     * A separate table. The library creates it from the file that its users copy, so both have the same columns and
+     * keys.
+     */
     static final String TABLE = "hand_written_record";
 
     private static final String INSERT = "INSERT INTO " + TABLE + " (key_value, scope, operation, protocol, state,"
@@ -55,7 +58,7 @@ final class HandWrittenSql {
         this.tokens = tokens;
     }
 
-    /** Has a single transaction and a SELECT only. */
+    /** Supports only a single transaction and a SELECT. */
     static HandWrittenSql onMariaDb(DataSource pool) {
         return new HandWrittenSql(
                 pool,
@@ -66,7 +69,7 @@ final class HandWrittenSql {
                         .array());
     }
 
-    /** What the figures are compared with: the domain's transaction, and no word of the key. */
+    /** The base of all comparisons: the domain's transaction, without the key. */
     Action unprotected() {
         return key -> inTransaction(connection -> Domain.createGroup(connection, Domain.newGroupId()));
     }
@@ -116,7 +119,10 @@ final class HandWrittenSql {
         };
     }
 
-    /** One record by its primary key: what a replay cannot do without. A key may begin with its scope and a slash. */
+    /**
+     * Reads one record by its primary key, which is the minimum that a replay needs. A key may begin with its scope and
+     * a slash.
+     */
     Action select(String table, String operation) {
         String select = SELECT.formatted(table);
         return key -> {

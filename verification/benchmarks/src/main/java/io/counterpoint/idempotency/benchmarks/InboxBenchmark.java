@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** An inbox over Kafka beside the same consumer unprotected: one partition, batches of 500, a group for each message. */
+/** A Kafka inbox, compared with the same consumer unprotected: one partition, batches of 500, one group per message. */
 @Command(
         name = "inbox",
         header = "Inbox",
@@ -23,7 +23,7 @@ final class InboxBenchmark extends Benchmark {
     private static final String INBOX = "inbox";
     private static final String BATCHED = "unprotected, JDBC batches";
 
-    /** What each is compared with, in the order of a round: the same work unprotected. */
+    /** The base of each variant, which is the same work unprotected, in the order of a round. */
     private static final Map<String, String> BASES = new LinkedHashMap<>();
 
     static {
@@ -36,10 +36,13 @@ final class InboxBenchmark extends Benchmark {
 
     private static final double BOUND = 0.7;
 
-    /** About so many messages are handled in a second, so that a turn takes about as long as it was asked to. */
+    /** The approximate number of messages handled per second, so that a turn takes about as long as requested. */
     private static final int MESSAGES_A_SECOND = 10_000;
 
-    /** One consumer has one caller: in fewer batches the scheduler's place for the server's process decides. */
+    /**
+     * A consumer is a single caller. With fewer batches, the result would depend on where the scheduler places the
+     * server's process.
+     */
     private static final int FEWEST_BATCHES = 30;
 
     private static final int FEWEST_FOR_AN_IMPRESSION = 3;
@@ -55,7 +58,7 @@ final class InboxBenchmark extends Benchmark {
                 InboxConsumers consumers = new InboxConsumers(broker, database)) {
             Map<String, List<Sample>> rates = new LinkedHashMap<>();
             BASES.keySet().forEach(name -> rates.put(name, new ArrayList<>()));
-            // The first round warms up.
+            // The first round is a warm-up.
             for (int round = 0; round <= chosen.rounds(); round++) {
                 int first = round * 2 * messages;
                 int batched = first + messages;

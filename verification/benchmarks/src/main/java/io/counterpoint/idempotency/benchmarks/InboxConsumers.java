@@ -34,8 +34,8 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Two consumers of the same messages: one with an inbox, and one without. Each has a topic of its own. For each message
- * they create a group, as all variants do.
+ * Two consumers of the same messages, one with an inbox and one without. Each has its own topic. For each message they
+ * create a group, like all variants.
  */
 final class InboxConsumers implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class InboxConsumers implements AutoCloseable {
     private static final String WITH_INBOX = "with-inbox";
     private static final String UNPROTECTED = "unprotected";
     private static final String ID_HEADER = "message-id";
-    /** Spreads the numbers of messages over their identities, as random ones are. */
+    /** Spreads the numbers of messages over their identities, so that these look random. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
     private static final long LONGEST_SECONDS = 120;
@@ -75,7 +75,7 @@ final class InboxConsumers implements AutoCloseable {
 
     /** How the work inserts its rows. */
     enum Work {
-        /** Three statements for each message, as a handler of one message has them. */
+        /** Three statements per message, as in a handler of single messages. */
         MESSAGE_BY_MESSAGE {
             @Override
             void insert(Connection connection, List<ConsumerRecord<String, String>> messages) throws SQLException {
@@ -95,7 +95,7 @@ final class InboxConsumers implements AutoCloseable {
         abstract void insert(Connection connection, List<ConsumerRecord<String, String>> messages) throws SQLException;
     }
 
-    /** Counts messages, and the time from the end of the first batch to that of the last. */
+    /** Counts messages, and the time from the end of the first batch to the end of the last. */
     private static final class Count {
         private final int expected;
         private final CountDownLatch all = new CountDownLatch(1);
@@ -131,7 +131,10 @@ final class InboxConsumers implements AutoCloseable {
         }
     }
 
-    /** Messages a second of a consumer with an inbox. The first number names the messages: known ones are duplicates. */
+    /**
+     * Messages per second of a consumer with an inbox. Messages are numbered from the first number; known ones are
+     * duplicates.
+     */
     double inbox(Work work, int first, int messages) throws Exception {
         produce(WITH_INBOX, first, messages);
         Count count = new Count(messages);
@@ -154,7 +157,10 @@ final class InboxConsumers implements AutoCloseable {
         }
     }
 
-    /** Messages a second of the same consumer without an inbox: the offset after the commit, and no memory. */
+    /**
+     * Messages per second of the same consumer without an inbox: it commits the offset after the transaction, and
+     * remembers nothing.
+     */
     double unprotected(Work work, int first, int messages) throws Exception {
         produce(UNPROTECTED, first, messages);
         Count count = new Count(messages);

@@ -9,21 +9,27 @@ import java.util.Map;
 import java.util.UUID;
 import picocli.CommandLine.Command;
 
-/** What the server executes for a call. It does not depend on the machine's load, and hardly on the machine. */
+/**
+ * The instructions that the server executes for a call. They do not depend on the machine's load, and hardly on the
+ * machine.
+ */
 @Command(
         name = "instructions",
         header = "Instructions of the server",
         description = "thousand instructions of PostgreSQL for a call, counted by valgrind, which has to be installed")
 final class InstructionsBenchmark extends Benchmark {
 
-    /** The difference of two processes is that of their calls. The first ones, whose statements are parsed, are in both. */
+    /**
+     * The difference between two processes is due to their calls. The first calls, whose statements are parsed, are in
+     * both.
+     */
     private static final int FEW = 40;
 
     private static final int MANY = 240;
     private static final int REPEATS = 5;
     private static final String REPLAY = "replay";
 
-    /** The most thousand instructions; the work alone has about 147. */
+    /** The maximum number of instructions, in thousands; the work alone takes about 147. */
     private static final Map<String, Integer> BOUNDS = bounds();
 
     private static Map<String, Integer> bounds() {
@@ -53,7 +59,7 @@ final class InstructionsBenchmark extends Benchmark {
             String url = counted.server().createDatabase("lock_timeout=2s");
             try (BenchmarkDatabase database = BenchmarkDatabase.open(url, 2)) {
                 machine = Machine.description(database);
-                // Makes the tables.
+                // Creates the tables.
                 new Variants(database).close();
             }
             for (Map.Entry<String, Integer> bound : BOUNDS.entrySet()) {
@@ -84,7 +90,7 @@ final class InstructionsBenchmark extends Benchmark {
         return machine;
     }
 
-    /** All that a backend does which serves so many calls, with a driver and a store that are new, in empty tables. */
+    /** All instructions of a backend that serves a number of calls, with a new driver and store and empty tables. */
     private static double total(Callgrind counted, String url, String name, int calls) throws Exception {
         int process;
         try (BenchmarkDatabase database = BenchmarkDatabase.open(url, 1)) {

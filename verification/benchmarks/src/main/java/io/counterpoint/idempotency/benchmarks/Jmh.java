@@ -12,12 +12,12 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import org.openjdk.jmh.util.Statistics;
 
-/** Runs JMH for what one caller does in one process, and is compared with nothing. */
+/** Runs JMH for what a single caller does in one process, without comparisons. */
 final class Jmh {
 
     private Jmh() {}
 
-    /** What one call costs, in the benchmark's unit of time and in bytes of the heap. */
+    /** The cost of one call, in the benchmark's unit of time and in bytes of heap. */
     record Cost(Quartiles time, Quartiles bytes) {}
 
     /** Options for one method of a class. */

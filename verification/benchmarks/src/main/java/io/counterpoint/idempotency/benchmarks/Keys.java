@@ -6,10 +6,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Keys as clients send them, made cheaply so that the clients' work is not measured. */
+/** Keys as clients send them, generated cheaply so that this is not measured. */
 final class Keys {
 
-    /** How many keys have their answer where replays are measured. */
+    /** The number of keys with a result, for measuring replays. */
     static final int KNOWN = 256;
 
     private Keys() {}
@@ -23,7 +23,7 @@ final class Keys {
         return Stream.generate(Keys::fresh).limit(count).toList();
     }
 
-    /** Any of some keys. */
+    /** Any one of some keys. */
     static Supplier<String> anyOf(List<String> keys) {
         return () -> keys.get(ThreadLocalRandom.current().nextInt(keys.size()));
     }

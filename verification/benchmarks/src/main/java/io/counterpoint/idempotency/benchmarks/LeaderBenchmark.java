@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** A fresh key each time: what a call that leads costs more than the unprotected transaction. */
+/** A new key each time: how much more a leading call costs than the unprotected transaction. */
 @Command(
         name = "leader",
         header = "Leading",
@@ -21,10 +21,10 @@ final class LeaderBenchmark extends Benchmark {
 
     private static final Map<String, Double> BOUNDS = Map.of(SINGLE_PLANNED, 0.80, SINGLE, 0.68, CLAIM_FIRST, 0.63);
 
-    /** What the protocols reach at least of their hand-written SQL. */
+    /** The minimum ratio of each protocol to its hand-written SQL. */
     private static final Map<String, Double> OF_BY_HAND = Map.of(SINGLE_PLANNED, 0.93, SINGLE, 0.93, CLAIM_FIRST, 0.97);
 
-    /** The number of callers for which the bounds are meant. */
+    /** The number of callers to which the limits apply. */
     static final int RANKED_BY = 8;
 
     @Override

@@ -15,7 +15,7 @@ import java.sql.Connection;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Calls of this library over one store. Operations have names of their own, so no two variants share a key. */
+/** Calls of this library on one store. Each operation has its own name, so no two variants share a key. */
 final class LibraryVariant {
 
     static final String SCOPE = "user:1";
@@ -24,7 +24,7 @@ final class LibraryVariant {
 
     private final Idempotency<Connection> idempotency;
 
-    /** The work gets the bare connection, as all other variants have it. */
+    /** The work gets the bare connection, as in all other variants. */
     LibraryVariant(IdempotencyStore<Connection> store) {
         this.idempotency = Idempotency.on(store);
     }
@@ -37,7 +37,7 @@ final class LibraryVariant {
         return idempotency.operation(name, CODEC);
     }
 
-    /** Calls of an operation whose result is known before the work. */
+    /** Calls an operation whose result is known before the work. */
     Action planned(String name, Operation.Protocol protocol) {
         PlannedOperation<Connection, UUID> operation =
                 operation(name).protocol(protocol).planned().build();
@@ -48,12 +48,12 @@ final class LibraryVariant {
         return unplanned(operation(name).protocol(protocol).build(), LibraryVariant::attempt);
     }
 
-    /** With the protocol that an operation has if nothing is said. */
+    /** Uses the default protocol. */
     Action unplanned(String name) {
         return unplanned(operation(name).build(), LibraryVariant::attempt);
     }
 
-    /** An effect elsewhere, which costs nothing, and perhaps its follow-up. */
+    /** An external effect that costs nothing, with or without a follow-up. */
     Action external(String name, boolean followsUp) {
         ExternalOperation.Builder<Connection, UUID> builder =
                 idempotency.external(name, CODEC, unresolved -> Lookup.notYet());
@@ -64,7 +64,7 @@ final class LibraryVariant {
         return key -> answer(operation.execute(attempt(key), unused -> Domain.newGroupId()));
     }
 
-    /** For keys that say more than the key itself. */
+    /** For keys that contain more than the key itself. */
     static Action unplanned(Operation<Connection, UUID> operation, Function<String, Attempt> attempts) {
         return key -> answer(operation.execute(attempts.apply(key), connection -> {
             UUID id = Domain.newGroupId();

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.AtomicHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Callers that call one variant over and over until the load stops. Each waits for its answer. */
+/** Callers that call one variant repeatedly until the load stops. Each waits for its response. */
 final class Load implements AutoCloseable {
 
     private static final Duration LONGEST = Duration.ofMinutes(2);
@@ -51,7 +51,7 @@ final class Load implements AutoCloseable {
         return calls.sum();
     }
 
-    /** How long so many of a hundred calls took at most, in microseconds. */
+    /** A percentile of the calls' durations, in microseconds. */
     double micros(double percentile) {
         return latencies.getValueAtPercentile(percentile) / 1e3;
     }
@@ -60,7 +60,7 @@ final class Load implements AutoCloseable {
         return new Rate();
     }
 
-    /** The calls since a moment. */
+    /** The rate of calls since a moment. */
     final class Rate {
         private final long start = System.nanoTime();
         private final long before = calls();
@@ -70,7 +70,7 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** Lets every caller finish the call it is in; throws the failure of one of them. */
+    /** Lets every caller finish its current call; throws a caller's exception, if there is one. */
     void stop() throws InterruptedException {
         stopped = true;
         for (Future<Void> caller : callers) {

@@ -10,7 +10,7 @@ final class Machine {
 
     private Machine() {}
 
-    /** The server that is measured: its log is flushed at every commit, and nothing else is tuned. */
+    /** The server that is measured: it flushes its log at every commit, and is otherwise untuned. */
     static PostgresServer startServer() {
         return PostgresServer.isExternal() ? PostgresServer.shared() : PostgresServer.start("fsync=on");
     }

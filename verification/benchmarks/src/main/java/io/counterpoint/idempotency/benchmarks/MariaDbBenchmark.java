@@ -9,7 +9,10 @@ import io.counterpoint.idempotency.testing.MariaDbServer;
 import java.util.List;
 import picocli.CommandLine.Command;
 
-/** MariaDB: leading with a plan beside its floor by hand, and replaying beside one SELECT by primary key. */
+/**
+ * MariaDB: leading with a plan compared with its hand-written floor, and replaying compared with one SELECT by primary
+ * key.
+ */
 @Command(
         name = "mariadb",
         header = "MariaDB",
@@ -19,7 +22,7 @@ final class MariaDbBenchmark extends Benchmark {
     private static final double OF_BY_HAND = 0.8;
     private static final double OF_SELECT = 0.9;
 
-    /** As with PostgreSQL, every commit is on the disk before it is answered. */
+    /** As with PostgreSQL, every commit is on disk before it is acknowledged. */
     static final String[] SETTINGS = {"--innodb-flush-method=fsync", "--innodb-buffer-pool-size=256M"};
 
     @Override
@@ -27,7 +30,7 @@ final class MariaDbBenchmark extends Benchmark {
         try (MariaDbServer server = MariaDbServer.start(SETTINGS);
                 BenchmarkDatabase database = BenchmarkDatabase.forCallers(
                         LeaderBenchmark.RANKED_BY,
-                        // MySQL's own driver binds no UUID.
+                        // MySQL's own driver cannot bind a UUID.
                         server.createDatabase().replace("jdbc:mysql:", "jdbc:mariadb:") + MariaDbVariants.DRIVER)) {
             MariaDbVariants variants = new MariaDbVariants(
                     database, MariaDbServer.startsMySql() ? MariaDbDialect.mySql() : MariaDbDialect.mariaDb());

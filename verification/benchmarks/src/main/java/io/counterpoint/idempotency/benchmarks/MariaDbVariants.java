@@ -11,10 +11,10 @@ import io.counterpoint.idempotency.mariadb.MariaDbDialect;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The single transaction with a plan on MariaDB, beside the same statements by hand: insert the record, do the work. */
+/** The single transaction with a plan on MariaDB, and the same statements by hand: insert the record, do the work. */
 final class MariaDbVariants {
 
-    /** For all variants: the server keeps its prepared statements, and does not repeat the names of their columns. */
+    /** For all variants: the server keeps prepared statements, and does not resend their column names. */
     static final String DRIVER = "&useServerPrepStmts=true";
 
     private static final String OPERATION = "single-planned";
@@ -22,7 +22,7 @@ final class MariaDbVariants {
     private final HandWrittenSql byHand;
     private final LibraryVariant ours;
 
-    /** Over a database of one server, or of one node of Galera. */
+    /** Uses a database of a single server or of a Galera node. */
     MariaDbVariants(BenchmarkDatabase database, MariaDbDialect dialect) {
         this.byHand = HandWrittenSql.onMariaDb(database.pool());
         JdbcIdempotencyStore store = JdbcIdempotencyStore.builder(database.pool())
@@ -52,7 +52,7 @@ final class MariaDbVariants {
                         byHand.singleTransactionPlanned(OPERATION)));
     }
 
-    /** For keys that have a record of the first of them. */
+    /** Replays for keys that have a record of the first variant. */
     List<Variant> replays(Supplier<String> known) {
         Variant select = new Variant(SELECT, "reads one record", byHand.select("idempotency_record", OPERATION));
         return List.of(planned().replaying(known), select.replaying(known));

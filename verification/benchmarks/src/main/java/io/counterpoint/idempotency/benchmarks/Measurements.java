@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
-/** The samples of some variants, one for each round, in the order of the rounds. */
+/** The samples of some variants, one per round, in the order of the rounds. */
 record Measurements(Map<String, List<Sample>> samples) {
 
     List<Sample> of(String variant) {
@@ -20,12 +20,15 @@ record Measurements(Map<String, List<Sample>> samples) {
         return Quartiles.of(of(variant).stream().map(figure::applyAsDouble).toList());
     }
 
-    /** The throughput of one variant by that of another in the same round, so that what disturbs both cancels out. */
+    /**
+     * The throughput of one variant divided by that of another in the same round, so that disturbances of both cancel
+     * out.
+     */
     Quartiles ratio(String variant, String to) {
         return Quartiles.of(ratios(variant, to));
     }
 
-    /** The ratio of two variants by that of two others in the same round. */
+    /** The ratio of two variants divided by that of two others in the same round. */
     Quartiles ratioOfRatios(String above, String toThis, String below, String toThat) {
         return Quartiles.of(quotients(ratios(above, toThis), ratios(below, toThat)));
     }
@@ -38,7 +41,7 @@ record Measurements(Map<String, List<Sample>> samples) {
         return of(variant).stream().map(Sample::perSecond).toList();
     }
 
-    /** One for each round. */
+    /** One quotient per round. */
     static List<Double> quotients(List<Double> above, List<Double> below) {
         return IntStream.range(0, above.size())
                 .mapToObj(round -> above.get(round) / below.get(round))

@@ -16,15 +16,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What calls cost besides time: processor time of this process and of all processes of the server, and what the server
- * reports of its log and its indexes. A figure that this machine or this server does not give is not a number.
+ * The costs of calls besides time: the processor time of this process and of all server processes, and what the server
+ * reports about its log and indexes. A figure that this machine or server does not provide is NaN.
  */
 final class Meters {
 
-    /** Where Linux reports the nanoseconds that a process has run. */
+    /** Where Linux reports the nanoseconds for which a process has run. */
     private static final Path PROC = Path.of("/proc");
 
-    /** It reports what it counts at once where it is asked to, and counts syncs of the log. */
+    /** The first version that reports its counters immediately on request, and counts syncs of the log. */
     private static final int FIRST_VERSION = 18;
 
     private static final String REPORTED = """
@@ -38,7 +38,7 @@ final class Meters {
     private final boolean reports;
     private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-    /** Meters of the server behind a pool; {@code postmaster} is 0 if its processes are not to be seen from here. */
+    /** Meters of the server behind a pool; {@code postmaster} is 0 if its processes are not visible from here. */
     private Meters(HikariDataSource pool, long postmaster, boolean reports) {
         this.pool = pool;
         this.postmaster = postmaster;
@@ -52,17 +52,17 @@ final class Meters {
                 database.number("SELECT current_setting('server_version_num')::int / 10000") >= FIRST_VERSION);
     }
 
-    /** Meters of this process alone, where the server is not PostgreSQL. */
+    /** Meters of this process alone, for servers other than PostgreSQL. */
     static Meters ofClient(BenchmarkDatabase database) {
         return new Meters(database.pool(), 0, false);
     }
 
-    /** How many connections callers share. */
+    /** The number of connections that callers share. */
     int connections() {
         return pool.getMaximumPoolSize();
     }
 
-    /** The parent of a backend, which has to be a process of PostgreSQL on this machine. */
+    /** The parent of a backend, which has to be a PostgreSQL process on this machine. */
     private static long postmasterOf(long backend) {
         return ProcessHandle.of(backend)
                 .filter(process -> process.info().command().orElse("").contains("postgres"))
@@ -71,13 +71,13 @@ final class Meters {
                 .orElse(0L);
     }
 
-    /** Begins to measure: what reading the meters costs is over then. */
+    /** Starts to measure. The cost of reading the meters is not included. */
     Turn begin() throws SQLException {
         Reported reported = reported();
         return new Turn(system.getProcessCpuTime(), serverNanos(), reported);
     }
 
-    /** What the meters showed when the turn of a variant began. */
+    /** The readings at the beginning of a variant's turn. */
     final class Turn {
         private final long clientNanos;
         private final Map<Long, Long> serverNanos;
@@ -89,7 +89,7 @@ final class Meters {
             this.before = before;
         }
 
-        /** Reads the meters again, first those that reading moves. */
+        /** Reads the meters again, starting with those that are affected by reading. */
         Sample.Cost costOfEachOf(long calls) throws SQLException {
             double client = (system.getProcessCpuTime() - clientNanos) / 1e3;
             double server = serverNanos.isEmpty() ? Double.NaN : serverMicros();
@@ -128,10 +128,10 @@ final class Meters {
         }
     }
 
-    /** What the server says of itself. */
+    /** The server's own counters. */
     private record Reported(double logSyncs, double logBytes, double indexBlocks) {}
 
-    /** Backends report their counts about once in a second, unless they are asked to at once. */
+    /** Backends report their counters about once a second, or immediately on request. */
     private Reported reported() throws SQLException {
         if (!reports) {
             return new Reported(Double.NaN, Double.NaN, Double.NaN);

@@ -5,7 +5,10 @@ import io.counterpoint.idempotency.programs.BarChart.Kind;
 import java.util.List;
 import java.util.Optional;
 
-/** The picture: what this library, a unique column by hand and peers reach with new keys and 8 callers. All else is in tables. */
+/**
+ * The picture: the results of this library, a hand-written unique column and peers with new keys and 8 callers. The
+ * rest is in tables.
+ */
 final class Plot {
 
     private static final Kind OURS = new Kind("ours", "#2f74c0", "#4f97e8", "this library");
@@ -23,7 +26,7 @@ final class Plot {
 
     private Plot() {}
 
-    /** A bar of a variant. */
+    /** The bar of a variant. */
     private record Bar(String label, String variant, Kind kind) {}
 
     static String of(List<Section> sections) {

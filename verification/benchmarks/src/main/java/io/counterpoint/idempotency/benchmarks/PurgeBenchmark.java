@@ -9,14 +9,14 @@ import java.util.Locale;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
 
-/** A purge of tables so small that the server may prefer to read them whole, with nothing beside it. */
+/** Purges tables that are so small that the server may prefer a sequential scan, without any other load. */
 @Command(name = "purge", header = "Purging", description = "a purge of small tables: microseconds a record")
 final class PurgeBenchmark extends Benchmark {
 
     private static final List<Long> SIZES = List.of(10_000L, 50_000L);
     private static final List<Long> QUICK_SIZES = List.of(1_000L);
 
-    /** A fifth of what a batch took that began with a scan of the table. */
+    /** A fifth of the time per record of a batch that started with a table scan. */
     private static final double MICROS = 10.2;
 
     @Override

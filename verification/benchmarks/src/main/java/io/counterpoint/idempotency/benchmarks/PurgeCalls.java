@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A purge of a table that is new each time, and whose records are all expired. */
+/** Purges a new table each time, all of whose records have expired. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -24,11 +24,11 @@ public class PurgeCalls {
     static final int BATCH = 500;
     private static final String TABLE = "records_expired";
 
-    /** Where the table is. */
+    /** The URL of the database. */
     @Param("")
     public String url = "";
 
-    /** How many records it has. */
+    /** The number of records. */
     @Param("1000")
     public long records;
 
@@ -38,7 +38,7 @@ public class PurgeCalls {
     @SuppressWarnings("NullAway.Init")
     private RecordTable table;
 
-    /** Makes the table. */
+    /** Creates the table. */
     @Setup(Level.Iteration)
     public void fill() {
         database = BenchmarkDatabase.open(url, 2);

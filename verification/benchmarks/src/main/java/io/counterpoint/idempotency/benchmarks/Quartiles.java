@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 
-/** The median of some measurements, and the quartiles around it. Not a number where nothing was measured. */
+/** The median of some measurements, and their lower and upper quartiles. NaN if nothing was measured. */
 record Quartiles(double lower, double median, double upper) {
 
     static Quartiles of(Collection<Double> values) {
@@ -12,7 +12,7 @@ record Quartiles(double lower, double median, double upper) {
         return new Quartiles(at(sorted, 0.25), at(sorted, 0.5), at(sorted, 0.75));
     }
 
-    /** Between two neighbours in proportion, as most tools do. */
+    /** Interpolates linearly between two neighbours, as most tools do. */
     static double at(List<Double> sorted, double share) {
         if (sorted.isEmpty() || sorted.get(sorted.size() - 1).isNaN()) {
             return Double.NaN;
@@ -23,7 +23,7 @@ record Quartiles(double lower, double median, double upper) {
         return sorted.get(below) + (place - below) * (sorted.get(above) - sorted.get(below));
     }
 
-    /** The same in another unit. */
+    /** Converts to another unit. */
     Quartiles by(double factor) {
         return new Quartiles(lower * factor, median * factor, upper * factor);
     }
@@ -32,12 +32,12 @@ record Quartiles(double lower, double median, double upper) {
         return !Double.isNaN(median);
     }
 
-    /** Such as {@code 0.87}. */
+    /** For example {@code 0.87}. */
     static String number(double value, int decimals) {
         return String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 
-    /** Such as {@code 0.87 (0.85 to 0.89)}, or nothing. */
+    /** For example {@code 0.87 (0.85 to 0.89)}, or empty. */
     String text(int decimals) {
         return areKnown()
                 ? number(median, decimals) + " (" + number(lower, decimals) + " to " + number(upper, decimals) + ")"

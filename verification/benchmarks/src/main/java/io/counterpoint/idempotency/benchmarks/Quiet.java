@@ -8,8 +8,8 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * Whether the machine has nothing else to do. What others do moves every figure, so a run counts only if the load was low
- * at its start.
+ * Checks that the machine is idle. Other processes affect every figure, so a run counts only if the load was low when
+ * it started.
  */
 final class Quiet {
 
@@ -18,7 +18,7 @@ final class Quiet {
     private static final long LOOK_MILLIS = 5_000;
     private static final Path STAT = Path.of("/proc/stat");
 
-    /** Ticks of a processor in a second, as Linux reports them on every machine of today. */
+    /** Processor ticks per second, as Linux reports them on every current machine. */
     private static final double TICKS = 100;
 
     private final Look look;
@@ -27,17 +27,17 @@ final class Quiet {
         this(Quiet::loadOfOthers);
     }
 
-    /** With another source of the load. */
+    /** Uses another source for the load. */
     Quiet(Look look) {
         this.look = look;
     }
 
-    /** Finds how many processors are busy, unless this is not known. */
+    /** Finds out how many processors are busy, if possible. */
     interface Look {
         OptionalDouble load() throws IOException, InterruptedException;
     }
 
-    /** The machine was busy, and nobody said that this does not matter. */
+    /** The machine was busy, and the user has not allowed that. */
     static final class BusyException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -52,10 +52,10 @@ final class Quiet {
     }
 
     /**
-     * Looks at the load before a run, with patience.
+     * Checks the load before a run, and waits a while for it to drop.
      *
-     * @param anyway whether to go on where the machine is busy
-     * @return a sentence for the report, with a mark where the machine was busy
+     * @param anyway whether to continue if the machine is busy
+     * @return a sentence for the report, marked if the machine was busy
      */
     String beforeARun(boolean anyway) throws BusyException, IOException, InterruptedException {
         OptionalDouble load = look.load();
@@ -76,7 +76,7 @@ final class Quiet {
                 Locale.ROOT, "**Does not count: the machine was busy, load %.2f at the start.**", load.getAsDouble());
     }
 
-    /** How many processors are busy while this program does nothing for five seconds. */
+    /** The number of busy processors while this program does nothing for five seconds. */
     private static OptionalDouble loadOfOthers() throws IOException, InterruptedException {
         if (!Files.exists(STAT)) {
             return OptionalDouble.empty();
@@ -86,7 +86,7 @@ final class Quiet {
         return OptionalDouble.of((busyTicks() - before) / TICKS / (LOOK_MILLIS / 1e3));
     }
 
-    /** The first line is for all processors: user, nice, system, idle, and idle while waiting for a disk. */
+    /** The first line is for all processors: user, nice, system, idle, and I/O wait. */
     private static double busyTicks() throws IOException {
         try (Stream<String> lines = Files.lines(STAT)) {
             String[] cells = lines.findFirst().orElse("cpu 0 0 0").split(" +", 5);

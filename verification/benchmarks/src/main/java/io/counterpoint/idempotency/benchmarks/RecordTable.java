@@ -15,14 +15,14 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A table of records with as many successes as asked for, filled by SQL and in the state that a vacuum leaves. */
+/** A table with a given number of succeeded records, filled with SQL and in the state after a vacuum. */
 final class RecordTable {
 
     private static final String OPERATION = "create-group";
     private static final long CHUNK = 500_000;
     private static final long OFTEN_USED = 10_000;
 
-    /** Milliseconds since 1970, from which keys in order of time begin. */
+    /** The time of the first key if keys are ordered by time, in milliseconds since 1970. */
     private static final long BEGIN = 1_800_000_000_000L;
 
     private static final String OF_EACH_INDEX = ", '; ' ORDER BY c.oid) FROM pg_index i LEFT JOIN pg_constraint c"
@@ -37,11 +37,11 @@ final class RecordTable {
             + " pg_get_constraintdef(c.oid)) END"
             + OF_EACH_INDEX;
 
-    /** What keys are like: the same in SQL and in Java, from the record's number. */
+    /** The kind of keys, generated in the same way in SQL and Java from the record's number. */
     enum Order {
-        /** As UUIDs of version 4 are. */
+        /** Like UUIDs of version 4. */
         RANDOM("md5(n::text)::uuid::text", ""),
-        /** As those of version 7 are: a time of 48 bits comes first, here a millisecond for each record. */
+        /** Like UUIDs of version 7: they begin with a 48-bit time, here one millisecond per record. */
         TIME(
                 "(lpad(to_hex(%d + n), 12, '0') || substr(md5(n::text), 13))::uuid::text".formatted(BEGIN),
                 ", keys in order of time");
@@ -95,7 +95,7 @@ final class RecordTable {
         return JdbcIdempotencyStore.builder(database.pool()).table(name).build().createTableIfMissing();
     }
 
-    /** The columns and indexes of the library's schema, as docs/operate-reference.md has it. */
+    /** The columns and indexes of the library's schema, partitioned as in docs/operate-reference.md. */
     private void partition(int partitions) {
         String whole = name + "_whole";
         store(database, whole);
@@ -114,18 +114,18 @@ final class RecordTable {
     /**
      * Fills a new table.
      *
-     * @param age how long ago the records were made, in SQL; their retention is one day
+     * @param age how long ago the records were created, in SQL; their retention is one day
      */
     static RecordTable fill(BenchmarkDatabase database, String name, long records, Order order, String age) {
         return fill(database, name, records, order, 1, 1, age);
     }
 
-    /** A new table without records. */
+    /** Creates a table without records. */
     static RecordTable empty(BenchmarkDatabase database, String name, Order order, int partitions) {
         return new RecordTable(database, name, 0, order, 1, partitions);
     }
 
-    /** The same with records of so many scopes, in no order, and hashed into so many partitions. */
+    /** The same with records in a number of scopes, in no order, and hashed into a number of partitions. */
     static RecordTable fill(
             BenchmarkDatabase database,
             String name,
@@ -135,7 +135,7 @@ final class RecordTable {
             int partitions,
             String age) {
         RecordTable table = new RecordTable(database, name, records, order, scopes, partitions);
-        // Indexes are made afterwards, which is how so many rows are loaded: those that the library's schema has.
+        // Indexes are created after loading, as is usual for so many rows. They are those of the library's schema.
         String indexes = database.text(MAKE_INDEXES.formatted(name)).replace(" ON ONLY ", " ON ");
         database.script(database.text(DROP_INDEXES.formatted(name)));
         byte[] fingerprint = Fingerprint.ofParts(Domain.GROUP_NAME).toBytes();
@@ -166,7 +166,7 @@ final class RecordTable {
         return order == Order.TIME ? key(last.incrementAndGet()) : Keys.fresh();
     }
 
-    /** The scope before the key, where there are several. */
+    /** Prefixes the scope, if there are several. */
     private String key(long number) {
         String key = order.key(number);
         return scopes == 1 ? key : "user:" + ((hash(number).getMostSignificantBits() >>> 32) % scopes + 1) + '/' + key;
@@ -181,23 +181,23 @@ final class RecordTable {
                         .request(Domain.GROUP_NAME);
     }
 
-    /** The key of any record that was there from the beginning. */
+    /** The key of any initial record. */
     String anyKey() {
         return key(ThreadLocalRandom.current().nextLong(records) + 1);
     }
 
-    /** One of a few keys from all over the table, so few that a process remembers having met them. */
+    /** One of a few keys from all over the table, few enough for a process to remember all of them. */
     String oftenUsedKey() {
         long few = Math.min(records, OFTEN_USED);
         return key(ThreadLocalRandom.current().nextLong(few) * (records / few) + 1);
     }
 
-    /** One of the last keys, as many as the often used ones. Keys that are retried mostly came last. */
+    /** One of the latest keys, of which there are as many as often used ones. Retries are mostly for recent keys. */
     String recentKey() {
         return key(records - ThreadLocalRandom.current().nextLong(Math.min(records, OFTEN_USED)));
     }
 
-    /** As {@code md5(n::text)::uuid} makes it. */
+    /** The same as {@code md5(n::text)::uuid}. */
     private static UUID hash(long number) {
         try {
             ByteBuffer hash = ByteBuffer.wrap(MessageDigest.getInstance("MD5")
@@ -208,7 +208,7 @@ final class RecordTable {
         }
     }
 
-    /** Leads under keys that have no record, each kept for so long. */
+    /** Leads with keys that have no record, with a given retention. */
     Variant leading(Duration retention) {
         return new Variant(
                         label(),
@@ -221,12 +221,12 @@ final class RecordTable {
                 .leading(this::freshKey);
     }
 
-    /** Leads or replays, whatever the key asks for. Each remembers the keys that it has met itself. */
+    /** Leads or replays, depending on the key. Each variant remembers the keys that it has seen itself. */
     Variant variant() {
         return variant("");
     }
 
-    /** The same with more in its name. */
+    /** The same with a suffix in its name. */
     Variant variant(String keys) {
         LibraryVariant ours = new LibraryVariant(store);
         return new Variant(
@@ -234,7 +234,7 @@ final class RecordTable {
                 LibraryVariant.unplanned(ours.operation(OPERATION).build(), this::attempt));
     }
 
-    /** What the server takes to read one record of this table, without this library. */
+    /** The cost of reading one record from this table without the library. */
     Variant select() {
         return new Variant(
                 label() + ", " + Variants.SELECT, new HandWrittenSql(database.pool()).select(name, OPERATION));
@@ -250,7 +250,7 @@ final class RecordTable {
         return store.purgeExpired(batch);
     }
 
-    /** A row of the heap, of the key's index and of that for the purge. */
+    /** The size of a row in the heap, in the key's index and in the index for the purge. */
     List<String> bytesPerRecord() {
         List<String> row = new ArrayList<>(List.of(label()));
         for (String relation : List.of(name, name + "_pkey", name + "_expires_at")) {
@@ -259,7 +259,7 @@ final class RecordTable {
         return row;
     }
 
-    /** The heap and its indexes. */
+    /** The size of the heap and its indexes. */
     long bytes() {
         return bytes(name) + bytes(name + "_pkey") + bytes(name + "_expires_at");
     }
@@ -274,7 +274,7 @@ final class RecordTable {
         return database.number("SELECT count(*) FROM " + name);
     }
 
-    /** Updates that touched no index, of all there were; what backends have not reported so far does not count. */
+    /** The share of updates that touched no index, among those that backends have reported so far. */
     String heapOnlyUpdates() {
         return database.text(
                 "SELECT coalesce(round(100.0 * sum(n_tup_hot_upd) / nullif(sum(n_tup_upd), 0), 2) || ' % of '"

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Counts round trips in a proxy, for one caller after another call has prepared everything. */
+/** Counts round trips in a proxy, for one caller, after another call has prepared everything. */
 final class RoundTrips {
 
     private static final int CALLS = 20;
 
     private RoundTrips() {}
 
-    /** Round trips of a call by the variant's name; what a variant does in the background counts too. */
+    /** Round trips of a call, by the variant's name. They include a variant's background work. */
     static Map<String, Double> count(String jdbcUrl, Function<Variants, List<Variant>> chosen) throws Exception {
         Map<String, Double> counts = new LinkedHashMap<>();
         try (CuttingProxy proxy = CuttingProxy.inFrontOf(jdbcUrl);

@@ -12,19 +12,19 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Rounds in which every variant has its turn, in an order that changes: what slows the machine down for a while slows
- * all of them, and a ratio within one round stays what it is. JMH measures one after the other, so it serves what is
- * compared with nothing. The first rounds warm up and do not count. They end when the compiler has come to rest: until
- * then it takes the processor from the variants with the most code.
+ * Measures in rounds. In each round every variant has a turn, in a changing order, so a temporary slowdown affects all
+ * of them and the ratios within a round remain valid. JMH measures one variant after another, so it is used only for
+ * figures that are not compared. The first rounds are a warm-up, which ends when the JIT compiler has become idle:
+ * until then it takes processor time from the variants with the most code.
  *
- * @param warmUps the fewest rounds that do not count
+ * @param warmUps the minimum number of warm-up rounds
  */
 record Rounds(Callers callers, int warmUps, int rounds, double seconds, Meters meters) {
 
     private static final int MOST_WARM_UPS = 40;
     private static final int WARM_UPS = 8;
 
-    /** The share of a round's time that the compiler may still take. */
+    /** The maximum share of a round's time that the compiler may take. */
     private static final double COMPILING = 0.03;
 
     Rounds(BenchmarkOptions chosen, Callers callers, Meters meters) {
@@ -35,17 +35,17 @@ record Rounds(Callers callers, int warmUps, int rounds, double seconds, Meters m
         this(chosen, Callers.threads(threads), meters);
     }
 
-    /** For variants that have been measured before, in this process. */
+    /** For variants that have already been measured in this process. */
     Rounds warm() {
         return new Rounds(callers, 3, rounds, seconds, meters);
     }
 
-    /** With turns of so many seconds or more. */
+    /** Makes turns last at least this many seconds. */
     Rounds atLeast(double least) {
         return new Rounds(callers, warmUps, rounds, Math.max(seconds, least), meters);
     }
 
-    /** Measures variants beside one of them, under a title that begins with {@code what}. */
+    /** Compares variants with one of them, under a title that begins with {@code what}. */
     Comparison compare(String what, String base, List<Variant> variants)
             throws SQLException, IOException, InterruptedException {
         String title = what + ", " + callers + ", pool of " + meters.connections();

@@ -6,7 +6,7 @@ import io.counterpoint.idempotency.testing.PostgresServer;
 import java.util.List;
 import picocli.CommandLine.Command;
 
-/** Keys in order of time from very many scopes, in a large table beside a small one: what most applications have. */
+/** Keys ordered by time in very many scopes, in a large table and a small one, as in most applications. */
 @Command(
         name = "scopes",
         header = "Many scopes",
@@ -52,7 +52,7 @@ final class ScopesBenchmark extends Benchmark {
         }
     }
 
-    /** Both have records of the same scopes, which decide how far apart the records of one moment are. */
+    /** Both tables have the same scopes, because these determine how far apart records of the same time are. */
     private static RecordTable filled(BenchmarkDatabase database, String name, long records, BenchmarkOptions chosen) {
         return RecordTable.fill(database, name, records, Order.TIME, chosen.scopes(), 1, "1 hour");
     }

@@ -1,10 +1,10 @@
 package io.counterpoint.idempotency.benchmarks;
 
 /**
- * What one subcommand has found: one part of the documentation, and of the results.
+ * The findings of one subcommand, which are one section of the documentation and of the results.
  *
- * @param name of the subcommand
- * @param command how to get it again
+ * @param name the subcommand
+ * @param command the command that repeats it
  * @param date when it was measured
  * @param machine where it was measured
  * @param found the worst of all runs

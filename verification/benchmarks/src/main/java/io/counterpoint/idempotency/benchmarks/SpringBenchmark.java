@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 
-/** What is lost where Spring joins: of the share that the protection leaves, and of the replays. */
+/** The cost of joining Spring's transactions, for leading and for replaying. */
 @Command(
         name = "spring",
         header = "Spring",
@@ -46,7 +46,7 @@ final class SpringBenchmark extends Benchmark {
         return machine;
     }
 
-    /** What the protection leaves with Spring, by what it leaves without. */
+    /** The ratio to the unprotected transaction with Spring, divided by the same ratio without Spring. */
     private static void addShare(int threads, Comparison leading, String with, String without, Findings found) {
         found.atLeast(
                 OF_THE_SHARE,

@@ -11,7 +11,7 @@ import java.io.Serializable;
 import java.util.UUID;
 import org.springframework.transaction.annotation.Transactional;
 
-/** The work of all variants through entities: the same three inserts, in whatever transaction Spring sees. */
+/** The work of all variants with entities: the same three inserts, in whatever transaction Spring finds. */
 public class SpringGroups {
 
     private static final String MEMBER = "user:1";
@@ -43,14 +43,14 @@ public class SpringGroups {
         return id;
     }
 
-    /** Creates a group, once for each key. */
+    /** Creates a group once per key. */
     @Idempotent(operation = "spring-annotated", key = "#key", scope = "'user:1'", request = "#name")
     @Transactional
     public UUID create(String key, String name) {
         return create();
     }
 
-    /** Whether the work has run on this thread since this was asked last. */
+    /** Whether the work has run on this thread since the last call of this method. */
     public boolean hasRun() {
         boolean ran = hasRun.get();
         hasRun.set(false);
@@ -83,7 +83,7 @@ public class SpringGroups {
         @Column(name = "user_id")
         private String user;
 
-        /** Both of its columns. */
+        /** The primary key. */
         record Key(UUID group, String user) implements Serializable {}
     }
 

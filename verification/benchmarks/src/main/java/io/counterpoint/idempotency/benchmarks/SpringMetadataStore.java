@@ -11,7 +11,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Spring Integration's metadata store under its idempotent receiver: in one transaction with the domain, or before it. */
+/** Spring Integration's metadata store and idempotent receiver, in one transaction with the domain or before it. */
 final class SpringMetadataStore {
 
     /** As in {@code schema-postgresql.sql} of Spring Integration. */
@@ -32,7 +32,7 @@ final class SpringMetadataStore {
         this.transaction = new TransactionTemplate(new DataSourceTransactionManager(database.pool()));
     }
 
-    /** The key commits before the domain: what a flow does that is not in a transaction of its own making. */
+    /** The key commits before the domain, as in a flow without a transaction. */
     Action createGroupAfterwards() {
         return key -> {
             UUID id = Domain.newGroupId();

@@ -24,7 +24,7 @@ import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 
-/** An application of Spring's with entities, over the database and the records of the other variants. */
+/** A Spring application with entities, on the same database and records as the other variants. */
 final class SpringVariants implements AutoCloseable {
 
     static final String UNPROTECTED = "JPA, unprotected";
@@ -47,7 +47,7 @@ final class SpringVariants implements AutoCloseable {
         this.ours = new LibraryVariant(context.getBean(SpringIdempotencyStore.class));
     }
 
-    /** The beans of the application. */
+    /** The application's beans. */
     @Configuration(proxyBeanMethods = false)
     @EnableTransactionManagement
     @Import(IdempotentConfiguration.class)
@@ -95,7 +95,7 @@ final class SpringVariants implements AutoCloseable {
         }
     }
 
-    /** Each is Spring's own transaction, or one of the library's that Spring joins. */
+    /** Each runs in Spring's own transaction, or in one of the library's that Spring joins. */
     List<Variant> leaders() {
         Operation<Connection, UUID> claimFirst = ours.operation("spring-first").build();
         Operation<Connection, UUID> single = ours.operation("spring-single")

@@ -9,16 +9,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** What came of many callers who called at the same moment. */
+/** The results of many concurrent callers. */
 record Storm(List<Call> calls) {
 
-    /** An answer, and how long it took. */
+    /** A response, and how long it took. */
     record Call(Answer answer, double millis) {}
 
     /**
-     * Lets callers call the keys one after another. All use the same order, and each has a platform thread of its own.
+     * Lets callers call the keys one after another. All use the same order, and each has its own platform thread.
      *
-     * @param begins runs when all threads are there and none has called
+     * @param begins runs when all threads have started and none has called
      */
     static Storm of(Variant variant, int callers, List<String> keys, Runnable begins) throws InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(callers);
@@ -54,7 +54,7 @@ record Storm(List<Call> calls) {
         }
     }
 
-    /** All callers of some storms, as if they had called in one. */
+    /** Combines the callers of several storms. */
     static Storm all(List<Storm> storms) {
         return new Storm(storms.stream().flatMap(storm -> storm.calls.stream()).toList());
     }
@@ -67,7 +67,10 @@ record Storm(List<Call> calls) {
         return count(Answer.EXECUTED) + " / " + count(Answer.REPLAYED) + " / " + count(Answer.IN_PROGRESS);
     }
 
-    /** How many were executed, replayed and in progress, and how long calls took: half of them, 99 of 100, all. */
+    /**
+     * The numbers of executed, replayed and in-progress calls, and the 50th, 99th and 100th percentiles of the
+     * durations.
+     */
     List<String> cells() {
         List<Double> waits = calls.stream().map(Call::millis).sorted().toList();
         List<String> cells = new ArrayList<>(List.of(answers()));

@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 
-/** Many callers with the same key at once: one effect, an answer for everybody, and room for all other keys. */
+/** Many concurrent callers of the same key: one effect, a response for everybody, and room for all other keys. */
 @Command(
         name = "storm",
         header = "Storm",
@@ -101,7 +101,7 @@ final class StormBenchmark extends Benchmark {
         return new Variant("others", ours.unplanned("others"));
     }
 
-    /** Three protocols, whose operations' names begin in one way. */
+    /** Three protocols; the names of their operations have a common prefix. */
     static List<Variant> variants(
             LibraryVariant ours, String name, Function<Operation.Builder<Connection, UUID>, Variant.Action> work) {
         return List.of(
@@ -118,7 +118,7 @@ final class StormBenchmark extends Benchmark {
         return LibraryVariant.unplanned(operation.build(), LibraryVariant::attempt);
     }
 
-    /** With work that takes a while. */
+    /** With slow work. */
     static Variant.Action slowly(Operation.Builder<Connection, UUID> operation) {
         var built = operation.build();
         return key -> LibraryVariant.answer(built.execute(LibraryVariant.attempt(key), connection -> {
@@ -148,10 +148,10 @@ final class StormBenchmark extends Benchmark {
         HandWrittenSql.require(effects == keys, variant.name() + ": " + effects + " effects of " + keys + " keys");
     }
 
-    /** What the callers of other keys got done before storms and during them; each key had one effect. */
+    /** The throughput of callers of other keys before and during storms; each key had one effect. */
     record Neighbours(String name, List<Storm> storms, List<Double> before, List<Double> during) {
 
-        /** Storms of fresh keys, one after the other, beside a load that goes on. */
+        /** Runs storms of new keys one after another, during a continuous load. */
         static Neighbours during(BenchmarkDatabase database, Variant variant, Variant others, int storms, int callers)
                 throws Exception {
             Neighbours found = new Neighbours(variant.name(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -165,7 +165,7 @@ final class StormBenchmark extends Benchmark {
                     double perSecond = quiet.perSecond();
                     Load.Rate[] stormy = {quiet};
                     Storm storm = Storm.of(variant, callers, Keys.fresh(1), () -> stormy[0] = load.rateFromNow());
-                    // The first one warms up.
+                    // The first storm is a warm-up.
                     if (i > 0) {
                         found.storms.add(storm);
                         found.before.add(perSecond);

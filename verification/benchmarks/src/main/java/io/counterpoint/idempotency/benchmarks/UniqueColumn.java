@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** The group's own row as the record, by hand: it has a unique column for the key. */
+/** Uses the group's own row as the record, by hand: it has a unique column for the key. */
 final class UniqueColumn {
 
     static final String BY_HAND = "by hand, unique column";
@@ -33,7 +33,7 @@ final class UniqueColumn {
                 this::call);
     }
 
-    /** The row first, with key and request; where the key has a row already, that row is the answer. */
+    /** Inserts the row first, with key and request. If the key already has a row, that row is the result. */
     private Answer call(String key) throws SQLException {
         byte[] id = HandWrittenSql.sha256(LibraryVariant.SCOPE + "/" + key);
         byte[] request = HandWrittenSql.fingerprint();

@@ -4,15 +4,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way to create a group under a key.
+ * One way to create a group with a key.
  *
- * @param name what tables call it
- * @param floor the name of the same statements written by hand; null if this is one, or if there is none
- * @param guarantee in one line, what a caller may rely on, and what not
+ * @param name its name in tables
+ * @param floor the name of the same statements written by hand; null if this is that variant, or if there is none
+ * @param guarantee in one line, what callers can and cannot rely on
  * @param action the call that is measured
- * @param keys one for each call
- * @param expected what each call answers
- * @param size how many calls it stands for
+ * @param keys supplies a key for each call
+ * @param expected the expected response of each call
+ * @param size the number of calls that it represents
  */
 record Variant(
         String name,
@@ -25,38 +25,38 @@ record Variant(
 
     private static final String REPLAY = ", a replay";
 
-    /** Leads with a fresh key each time. */
+    /** Leads with a new key each time. */
     Variant(String name, @Nullable String floor, String guarantee, Action action) {
         this(name, floor, guarantee, action, Keys::fresh, Answer.EXECUTED, 1);
     }
 
-    /** The same where the statements are not written by hand too. */
+    /** The same without hand-written statements to compare with. */
     Variant(String name, String guarantee, Action action) {
         this(name, null, guarantee, action);
     }
 
-    /** The same where nothing says what it guarantees. */
+    /** The same without a guarantee. */
     Variant(String name, Action action) {
         this(name, "", action);
     }
 
-    /** What the replays of a variant are called. */
+    /** The name for a variant's replays. */
     static String replay(String variant) {
         return variant + REPLAY;
     }
 
-    /** The same beside its leading calls: under another name, and for keys that have their answer. */
+    /** The replays of this variant: with a different name, and for keys that have a result. */
     Variant asReplay(Supplier<String> known) {
         return new Variant(
                 replay(name), floor == null ? null : replay(floor), guarantee, action, known, Answer.REPLAYED, size);
     }
 
-    /** The same for keys that have their answer. */
+    /** The same for keys that have a result. */
     Variant replaying(Supplier<String> known) {
         return new Variant(name, floor, guarantee, action, known, Answer.REPLAYED, size);
     }
 
-    /** The same for other keys without an answer. */
+    /** The same for other keys, which have no result. */
     Variant leading(Supplier<String> fresh) {
         return new Variant(name, floor, guarantee, action, fresh, Answer.EXECUTED, size);
     }
@@ -65,7 +65,7 @@ record Variant(
         return new Variant(other, floor, guarantee, action, keys, expected, size);
     }
 
-    /** The same by another action. */
+    /** The same with a different action. */
     Variant by(Action other) {
         return new Variant(name, floor, guarantee, other, keys, expected, size);
     }
@@ -74,7 +74,7 @@ record Variant(
         return expected == Answer.REPLAYED;
     }
 
-    /** Calls once; any other answer than the expected one is a failure. */
+    /** Makes one call, which fails unless it returns the expected response. */
     void call() throws Exception {
         Answer answer = action.call(keys.get());
         if (answer != expected) {
@@ -82,13 +82,13 @@ record Variant(
         }
     }
 
-    /** One call, by the thread that waits for its answer. */
+    /** One call, on the thread that waits for its response. */
     @FunctionalInterface
     interface Action {
         Answer call(String key) throws Exception;
     }
 
-    /** What a call said. */
+    /** The kind of response. */
     enum Answer {
         EXECUTED,
         REPLAYED,

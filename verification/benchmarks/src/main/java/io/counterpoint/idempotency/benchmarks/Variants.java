@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All ways to create a group that are compared, over one database. */
+/** All ways to create a group that are compared, on one database. */
 final class Variants implements AutoCloseable {
 
     static final String UNPROTECTED = "unprotected";
@@ -69,7 +69,7 @@ final class Variants implements AutoCloseable {
         return ours(SINGLE, ours.unplanned("single", Protocol.SINGLE_TRANSACTION));
     }
 
-    /** Refused until the table has been looked at, so the store has created it. */
+    /** Rejected until the table has been checked, so the store creates it. */
     private Variant recordLast() {
         return new Variant(RECORD_LAST, OURS_AFTER_THE_WORK, ours.unplanned("last", Protocol.RECORD_LAST));
     }
@@ -82,17 +82,17 @@ final class Variants implements AutoCloseable {
         return ours(CLAIM_FIRST, ours.unplanned("first"));
     }
 
-    /** The effect is nothing here, so that only the records are counted. */
+    /** The effect is empty, so that only the records are measured. */
     private Variant external() {
         return new Variant(EXTERNAL, OURS, ours.external("external", false));
     }
 
-    /** The group is what follows an effect elsewhere. */
+    /** The group is the follow-up of an external effect. */
     private Variant followUp() {
         return new Variant(FOLLOW_UP, OURS, ours.external("follow-up", true));
     }
 
-    /** Answers from the records of {@link #claimFirst()}. */
+    /** Replays from the records of {@link #claimFirst()}. */
     Variant coalesced() {
         LibraryVariant coalescing = new LibraryVariant(CoalescingStore.of(store, () -> "one"));
         return new Variant(COALESCED, OURS, coalescing.unplanned("first"));
@@ -106,7 +106,7 @@ final class Variants implements AutoCloseable {
                 spring.createGroup());
     }
 
-    /** Replays as the other does, so it is compared in leading only. */
+    /** Replays like the other variant, so only leading is compared. */
     private Variant springBefore() {
         return new Variant(
                 SPRING_BEFORE,
@@ -123,7 +123,7 @@ final class Variants implements AutoCloseable {
                 key -> workflows().createGroup().call(key));
     }
 
-    /** Begin with their first call, since what they do in the background would be counted against others. */
+    /** Started at their first call, because their background work would affect other variants. */
     private synchronized DbosWorkflows workflows() {
         if (dbos == null) {
             dbos = new DbosWorkflows(database);
@@ -135,12 +135,15 @@ final class Variants implements AutoCloseable {
         return new Variant(name, byHand(name), OURS, action);
     }
 
-    /** The name of the same statements by hand. */
+    /** The name of the same statements written by hand. */
     static String byHand(String name) {
         return name + ", by hand";
     }
 
-    /** Creating a group under a fresh key: the unprotected transaction first, then ours, by hand, peers. */
+    /**
+     * Creating a group with a new key: first the unprotected transaction, then this library, hand-written SQL and
+     * peers.
+     */
     List<Variant> leaders() {
         return List.of(
                 unprotected(),
@@ -162,7 +165,10 @@ final class Variants implements AutoCloseable {
         return new Variant(byHand(name), NOTHING, action);
     }
 
-    /** What a user chooses from: no protection first, then by hand, ours from the cheapest on, peers. */
+    /**
+     * The options that users have: first no protection, then hand-written SQL, this library starting with the cheapest,
+     * and peers.
+     */
     List<Variant> choice() {
         return List.of(
                 unprotected(),
@@ -175,7 +181,7 @@ final class Variants implements AutoCloseable {
                 dbos());
     }
 
-    /** Those of which the server's instructions are counted. */
+    /** The variants whose server instructions are counted. */
     List<Variant> counted() {
         LibraryVariant bySession =
                 new LibraryVariant(store.toBuilder().lockTimeoutOfSession(true).build());
@@ -194,7 +200,7 @@ final class Variants implements AutoCloseable {
         return counted;
     }
 
-    /** The least that answers from a record of {@link #claimFirst()}. */
+    /** The minimum that replays a record of {@link #claimFirst()}. */
     Variant select() {
         return new Variant(SELECT, "reads one record", byHand.select("idempotency_record", "first"));
     }

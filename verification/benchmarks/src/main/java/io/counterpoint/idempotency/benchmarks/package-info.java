@@ -1,6 +1,6 @@
 /**
- * What the protection costs: the library beside the unprotected transaction, beside the same statements written by hand,
- * and beside its peers, always in the same run.
+ * Measures the cost of protection: compares the library with the unprotected transaction, with the same statements
+ * written by hand, and with its peers, always in the same run.
  */
 @NullMarked
 package io.counterpoint.idempotency.benchmarks;

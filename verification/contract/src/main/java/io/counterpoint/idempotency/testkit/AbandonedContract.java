@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Keys whose leader seems dead: arbitrated under the record's lock, as the operation's options say. */
+/** Keys whose leader seems dead. They are arbitrated under the record's lock, according to the operation's options. */
 abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
 
     AbandonedContract(OperationFixture<C> fixture) {
@@ -73,9 +73,9 @@ abstract class AbandonedContract<C> extends ArbitrationContractTest<C> {
                 signOfLife -> faulty.at(StoreCall.LOCK).before(() -> AnotherThread.run(signOfLife::run)));
     }
 
-    /** The record is older than the grace; its leader proves that it is alive now or later. */
+    /** The record is older than the grace period; its leader proves that it is alive, now or later. */
     private void requireSparedAfterTheGrace(Consumer<Runnable> nowOrLater) throws Exception {
-        // Long enough for the rest of this test, or else it tries again with more.
+        // Long enough for the rest of this test; otherwise the test is repeated with more.
         for (Duration grace = Duration.ofMillis(50);
                 grace.compareTo(Duration.ofSeconds(5)) < 0;
                 grace = grace.multipliedBy(3)) {

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The answers that callers get when nothing goes wrong but their own conduct: the first, and all that follow. */
+/** What callers get in the absence of faults: the first response, and all that follow. */
 abstract class AnswerContract<C> extends OperationContractTest<C> {
 
     AnswerContract(OperationFixture<C> fixture) {

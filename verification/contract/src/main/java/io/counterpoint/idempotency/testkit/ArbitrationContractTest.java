@@ -6,10 +6,10 @@ import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A subject that concerns abandoned keys. */
+/** Base class of tests about abandoned keys. */
 abstract class ArbitrationContractTest<C> extends OperationContractTest<C> {
 
-    /** The shortest grace: in the store's time any record is older than that. */
+    /** The shortest grace period. By the store's clock, every record is older. */
     static final Duration NONE = Duration.ofNanos(1);
 
     ArbitrationContractTest(OperationFixture<C> fixture) {

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a batch answers, in which order it claims and works, and what it refuses. */
+/** The outcomes of a batch, the order in which it claims and works, and what it rejects. */
 abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
 
     BatchAnswerContract(OperationFixture<C> fixture) {
@@ -143,7 +143,7 @@ abstract class BatchAnswerContract<C> extends BatchContractTest<C> {
         assertThat(summary(batch.executeAll(attempts, writing(all, null, new IllegalStateException()))))
                 .allMatch(answer -> answer.startsWith("Executed"));
 
-        // By scope first, and then as Java compares: surrogates come before what UTF-8 puts before them.
+        // By scope, and then in Java's string order, where surrogates precede characters that precede them in UTF-8.
         assertThat(claimed)
                 .containsExactly("user:0zz", "user:1B", "user:1a", "user:1z", "user:1\uD83D\uDE00", "user:1\uFB01");
         assertThat(runs).containsExactly(all);

@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A commit of a batch that was not answered is resolved for all keys, each by its own record. */
+/** If the reply to a batch's commit is lost, it is resolved for all keys, each by its own record. */
 abstract class BatchCommitContract<C> extends BatchContractTest<C> {
 
     BatchCommitContract(OperationFixture<C> fixture) {
@@ -32,7 +32,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         assertThat(Collections.frequency(faulty.calls(), StoreCall.CONFIRM)).isEqualTo(resolutions(3));
     }
 
-    /** Where locks are local, each attempt is resolved alone, by a commit of its own. */
+    /** If locks are local, each attempt is resolved separately, with its own commit. */
     private int resolutions(int attempts) {
         return store.lockScope() == LockScope.GLOBAL ? 1 : attempts;
     }
@@ -93,7 +93,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
     }
 
-    /** The records may be purged by then. Their absence does not show that the work has to run again. */
+    /** The records may have been purged by then, so their absence does not prove that the work has to run again. */
     @Test
     void batchInDoubtForLongerThanTheRetentionIsUnknownIfThereAreNoRecords() {
         Batch<C, String> batch = Batch.inOneTransaction(operation(options -> options));
@@ -112,7 +112,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         }
     }
 
-    /** The time counts from the run in doubt, unless a run before it can still win, where locks are local. */
+    /** The time counts from the run in doubt, unless locks are local and an earlier run can still win. */
     @Test
     void batchThatIsProvedRolledBackDoesNotCount() {
         Batch<C, String> batch = Batch.inOneTransaction(operation(options -> options.retention(Duration.ofSeconds(4))));
@@ -138,8 +138,8 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
     }
 
     /**
-     * A part of the records of one transaction is there, and a part is not. Where locks are local, each is resolved alone, and
-     * a record that is purged is claimed anew.
+     * Some records of the transaction exist and some do not. If locks are local, each is resolved separately, and a
+     * purged record is claimed again.
      */
     @Test
     void recordsThatDisagreeAreUnknownForAll() {
@@ -161,7 +161,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         assertThat(runs).hasSize(1);
     }
 
-    /** Where locks are local, another node can have ended it: the work runs again. */
+    /** If locks are local, another node may have ended it, so the work runs again. */
     @Test
     void markThatChangesNothingShowsThatTheWorkEndedTheTransaction() {
         faulty.second(StoreCall.SUCCEED).changesNothing();
@@ -179,7 +179,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         assertThat(runs).hasSize(1);
     }
 
-    /** Its records are inserted as they will stand, and no mark has to change them. */
+    /** Its records are inserted in their final state, so no mark has to change them. */
     @Test
     void batchWithoutResultsNeedsNoMark() {
         assertThat(summary(executeAllWithoutResults(null, "b", "a"))).containsOnly("Executed DONE");
@@ -212,7 +212,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         assertThat(effects()).containsExactlyInAnyOrder("a", "c");
     }
 
-    /** Where locks are local, each attempt goes on alone and at once, before the rival of this test begins. */
+    /** If locks are local, each attempt continues separately and at once, before this test's rival begins. */
     @Test
     void rivalThatLedAfterALostCommitAnswersItsKeyAndTheOthersAreExecuted() {
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
@@ -234,7 +234,7 @@ abstract class BatchCommitContract<C> extends BatchContractTest<C> {
         assertThat(faulty.calls()).contains(StoreCall.CONFIRM);
     }
 
-    /** Others have led between the batch's read and its claims: its transaction has nothing to commit. */
+    /** Other callers have led between the batch's read and its claims, so its transaction has nothing to commit. */
     @Test
     void transactionThatFoundTheRecordsOfOthersMayEndAnyhow() {
         for (Fault fault : Fault.values()) {

@@ -18,10 +18,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A subject that concerns batches. The work of an attempt writes an effect that has the name of its key. */
+/** Base class of tests about batches. The work of an attempt writes an effect with the name of its key. */
 abstract class BatchContractTest<C> extends OperationContractTest<C> {
 
-    /** The names of the attempts that each run of the work got. */
+    /** The names of the attempts in each run of the work. */
     final List<List<String>> runs = new ArrayList<>();
 
     BatchContractTest(OperationFixture<C> fixture) {
@@ -46,7 +46,7 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
         return Batch.inOwnTransactions(operation(options -> options));
     }
 
-    /** Of another process: in the same store, without faults, in real time. */
+    /** A batch in another process, on the same store, without faults and in real time. */
     final Batch<C, String> elsewhere(IdempotencyStore<C> other) {
         return Batch.inOneTransaction(operation(Idempotency.builder(other), options -> options));
     }
@@ -55,7 +55,7 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
         return Stream.of(names).map(OperationContractTest::attempt).toList();
     }
 
-    /** Work for all together, which throws if it meets the poison, after it has written all effects. */
+    /** Work for all attempts together. If one of them is the poison, it throws after it has written all effects. */
     final CheckedBiFunction<C, List<BatchItem>, List<String>, Exception> writing(
             List<String> names, @Nullable String poison, Throwable thrown) {
         return (handle, leading) -> {
@@ -88,7 +88,7 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
         return together().executeAll(attempts(names), writing(names));
     }
 
-    /** As {@link #executeAll}, by an operation without a result. */
+    /** Like {@link #executeAll}, with an operation that has no result. */
     final List<BatchResult<Done>> executeAllWithoutResults(@Nullable String poison, String... names) {
         Operation<C, Done> operation = Idempotency.builder(faulty)
                 .clock(clock)
@@ -105,7 +105,7 @@ abstract class BatchContractTest<C> extends OperationContractTest<C> {
                                 Collections.nCopies(work.apply(handle, leading).size(), Done.DONE));
     }
 
-    /** An outcome as text: its kind, and its result if it has one. */
+    /** An outcome as text: its kind, and its result if there is one. */
     static <R> List<String> summary(List<BatchResult<R>> answers) {
         return answers.stream()
                 .map(answer -> answer.<String>fold(

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What an exception of a batch means: nothing for any attempt, unless it was alone. */
+/** What an exception of a batch means: nothing for any attempt, unless the attempt was alone. */
 abstract class BatchFailureContract<C> extends BatchContractTest<C> {
 
     private static final List<String> FIVE = List.of("a", "b", "c", "d", "e");
@@ -100,7 +100,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
         assertThat(isFailed("b") && isFailed("d")).isTrue();
     }
 
-    // Work may return null against its promise.
+    // Work may return null despite its contract.
     @SuppressWarnings("NullAway")
     private static String nothing() {
         return null;
@@ -118,7 +118,7 @@ abstract class BatchFailureContract<C> extends BatchContractTest<C> {
         assertThat(effects()).containsExactlyInAnyOrder("a", "c");
     }
 
-    /** Nobody can tell whose result is missing, and smaller parts would meet the same mistake in every batch. */
+    /** Nobody can tell whose result is missing, and smaller parts would repeat the same mistake. */
     @Test
     void workWithFewerResultsThanAttemptsIsRolledBackOnceAndRefused() {
         List<BatchResult<String>> answers = together()

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Batches whose records are inserted together with the commit. */
+/** Batches whose records are inserted with the commit. */
 abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
 
     BatchRecordLastContract(OperationFixture<C> fixture) {
@@ -65,7 +65,7 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         assertThat(runs).containsExactly(List.of("b", "c", "a"));
     }
 
-    /** A batch whose inserts are seen before they are made. */
+    /** A batch whose inserts are observed before they are executed. */
     private Batch<C, String> overseen(Consumer<LastStep.InsertAll> seen, Duration wait) {
         return Batch.inOneTransaction(operation(
                 Idempotency.builder(new InterceptingStore<>(store) {
@@ -96,7 +96,7 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         assertThat(faulty.calls()).contains(StoreCall.INSERT).doesNotContain(StoreCall.CLAIM);
     }
 
-    /** By tokens of their own: what each finds is its own. */
+    /** Each attempt has its own token, so whatever it finds is its own. */
     @Test
     void commitThatArrivedUnansweredIsFoundByEachAndConfirmed() {
         faulty.at(StoreCall.COMMIT).losesAnswer();
@@ -108,7 +108,7 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         assertThat(Collections.frequency(faulty.calls(), StoreCall.CONFIRM)).isEqualTo(3);
     }
 
-    /** The message may be under way: before anything runs again, a claim of one of its keys is committed. */
+    /** The COMMIT may still be in flight, so a claim of one of its keys is committed before anything runs again. */
     @Test
     void claimIsMadeBeforeTheWorkRunsAgain() {
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
@@ -137,7 +137,7 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         assertThat(effects()).isEmpty();
     }
 
-    /** The next attempts do not wait as long once more. */
+    /** The next attempts do not wait that long again. */
     @Test
     void commitThatCannotBeResolvedIsUnknownForAllAfterOneWait() {
         faulty.at(StoreCall.COMMIT)
@@ -156,7 +156,7 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
     }
 
-    /** It may be committed, so none of its attempts is said not to have started. */
+    /** It may have committed, so none of its attempts is reported as not started. */
     @Test
     void commitInDoubtIsResolvedAlthoughTheBatchIsOver() {
         faulty.at(StoreCall.COMMIT).losesAnswer().after(() -> clock.advance(Duration.ofMinutes(2)));
@@ -166,7 +166,7 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         assertThat(runs).hasSize(1);
     }
 
-    /** Once a commit may arrive late, a record has to keep it out, whatever the mistake of the work. */
+    /** Once a commit may arrive late, a record has to keep it out, whatever mistake the work made. */
     @Test
     void keyIsNotReleasedForWrongResultsAfterALostCommit() {
         faulty.at(StoreCall.COMMIT).fails(Fault.CONNECTION_LOST);
@@ -198,7 +198,7 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         assertThat(effects()).containsExactlyInAnyOrder("a", "c", "d");
     }
 
-    /** The work met the rival's effect. Nobody has failed by that. */
+    /** The work encountered the rival's effect, so its exception is not a failure of any attempt. */
     @Test
     void exceptionOfWorkThatMetARivalsEffectFailsNobody() {
         List<BatchResult<String>> answers = batch(builder -> builder)
@@ -245,7 +245,7 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         }
     }
 
-    /** Nothing is written where the same goes on, and the same key may be used again. */
+    /** If the conflict persists, nothing is written, and the keys can be used again. */
     @Test
     void whatGoesOnNeverFailsAnAttempt() {
         faulty.at(StoreCall.INSERT).fails(Fault.CONFLICT).always();
@@ -272,7 +272,7 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         assertThat(effects()).containsExactlyInAnyOrder("a", "b", "c");
     }
 
-    /** The records are read in the middle of it, which keeps the interrupt from the store too. */
+    /** The call reads the records in between, and shields the store from the interrupt there, too. */
     @Test
     void callerStaysInterruptedWhereARunIsRolledBack() {
         faulty.at(StoreCall.INSERT).fails(Fault.CONFLICT);
@@ -292,7 +292,7 @@ abstract class BatchRecordLastContract<C> extends BatchContractTest<C> {
         assertThat(runs).containsExactly(List.of("b", "a"));
     }
 
-    /** The later inserts of a batch wait only for what is left of the caller's own wait. */
+    /** The later inserts of a batch wait only for the rest of the caller's own wait. */
     @Test
     void rivalOfOneKeyCostsTheBatchOneWaitAndTheOthersGoOn() {
         List<Duration> waits = new ArrayList<>();

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Every fault at every call that a batch makes to its store, one at a time. Each answer is true, and batches over a store
- * that is well again come to the same end.
+ * Every fault at every call that a batch makes to its store, one at a time. Each outcome is true, and batches on a
+ * recovered store reach the same end.
  */
 @Tag("large")
 abstract class BatchSweepContract<C> extends BatchContractTest<C> {
@@ -54,7 +54,7 @@ abstract class BatchSweepContract<C> extends BatchContractTest<C> {
         sweep(mostFaults, falls -> survives(falls, true));
     }
 
-    /** Whether the batch got as far as the last trouble. */
+    /** Whether the batch reached the last fault. */
     private boolean survives(List<FaultSweep.Fall> falls, boolean poisoned) {
         String number = "-" + ++batches;
         List<String> names = List.of("b" + number, "a" + number);

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Faults of the claim: this caller leads once, or nothing has begun, or it is said that this is not known. */
+/** Faults during the claim: the caller leads once, nothing has begun, or the caller learns that this is unknown. */
 abstract class ClaimFaultContract<C> extends OperationContractTest<C> {
 
     ClaimFaultContract(OperationFixture<C> fixture) {

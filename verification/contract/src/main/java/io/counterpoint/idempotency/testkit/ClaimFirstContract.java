@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.testkit;
 
 import org.junit.jupiter.api.Nested;
 
-/** Whole operations in the store's own database that are claimed in a transaction of their own. */
+/** Operations in the store's own database that are claimed in a separate transaction. */
 abstract class ClaimFirstContract<C> extends InDatabaseContract<C> {
 
     ClaimFirstContract(OperationFixture<C> fixture) {

@@ -15,14 +15,14 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Commits without an answer: the leader finds out what became of its own, or says that it does not know. */
+/** Commits whose reply is lost: the leader finds out what happened to its attempt, or reports that this is unknown. */
 abstract class CommitContract<C> extends OperationContractTest<C> {
 
     CommitContract(OperationFixture<C> fixture) {
         super(fixture);
     }
 
-    /** The step with which a leader in doubt looks for what became of its commit. */
+    /** The step with which a leader in doubt looks for its commit. */
     private StoreCall resolution() {
         return way.claimsFirst() ? StoreCall.LOCK : StoreCall.CLAIM;
     }
@@ -213,7 +213,7 @@ abstract class CommitContract<C> extends OperationContractTest<C> {
         assertThat(caller.call(attempt("k"), "result")).isInstanceOf(Outcome.Rejected.class);
     }
 
-    /** The longest wait begins with the commit that is not answered, however long the work before it took. */
+    /** The longest wait starts at the commit whose reply is lost, however long the work before it took. */
     @Test
     void commitOfALongRunThatIsNotAnsweredIsResolved() throws Exception {
         for (boolean committed : List.of(true, false)) {

@@ -9,17 +9,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
-/** Many callers that begin at the same moment, each on its thread. */
+/** Many callers that start at the same moment, each on its own thread. */
 final class ConcurrentCallers {
 
     private ConcurrentCallers() {}
 
-    /** What each caller answers, in their order. What one of them throws is thrown here. */
+    /** Returns what each caller returns, in order. Throws what one of them throws. */
     static <T> List<T> of(int callers, IntFunction<Callable<T>> action) {
         return run(Executors.newFixedThreadPool(callers), callers, action);
     }
 
-    /** The same on virtual threads, where this Java has them. */
+    /** The same on virtual threads, if this Java has them. */
     static <T> List<T> ofVirtual(int callers, IntFunction<Callable<T>> action) {
         return run(virtualThreads(callers), callers, action);
     }
@@ -42,7 +42,7 @@ final class ConcurrentCallers {
         }
     }
 
-    /** By name: this module is compiled for a Java that has none. */
+    /** By reflection, because this module is compiled for a Java version without them. */
     private static ExecutorService virtualThreads(int callers) {
         try {
             return (ExecutorService)

@@ -10,8 +10,8 @@ import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a caller gets after an unanswered commit rests on a write that the caller made afterwards. A standby that is
- * promoted may lack what a read has shown.
+ * After a commit whose reply is lost, the caller's outcome is based on a write that the caller made afterwards, because
+ * a promoted standby may lack what a read has shown.
  */
 abstract class DoubtContract<C> extends OperationContractTest<C> {
 
@@ -30,7 +30,7 @@ abstract class DoubtContract<C> extends OperationContractTest<C> {
         }));
     }
 
-    /** The step that writes a failure: a claim that was rolled back is made anew, as {@code Failed}. */
+    /** The step that writes a failure: if a claim was rolled back, it is made again, as {@code Failed}. */
     private ArmedCall atFailure() {
         if (way.claimsFirst()) {
             return faulty.at(StoreCall.FAIL);
@@ -65,7 +65,7 @@ abstract class DoubtContract<C> extends OperationContractTest<C> {
         assertThat(faulty.calls()).endsWith(StoreCall.COMMIT);
     }
 
-    /** Steps that run alone are answered; transactions with a body are not. */
+    /** Steps that run alone get a reply; transactions with a body do not. */
     final void thenNoCommitIsAnswered(ArmedCall point) {
         point.after(() -> faulty.at(StoreCall.COMMIT).always().fails(Fault.CONNECTION_LOST));
     }

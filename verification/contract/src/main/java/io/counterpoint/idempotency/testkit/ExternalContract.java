@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.testkit;
 
 import org.junit.jupiter.api.Nested;
 
-/** Whole operations with an external effect. */
+/** Operations with an external effect. */
 abstract class ExternalContract<C> extends OperationContract<C> {
 
     ExternalContract(OperationFixture<C> fixture) {

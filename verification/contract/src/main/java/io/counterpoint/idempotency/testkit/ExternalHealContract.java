@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Followers of an external attempt: they look its effect up and heal its record, and never arbitrate it. */
+/** Followers of an external attempt. They look its effect up and heal its record, and never arbitrate it. */
 abstract class ExternalHealContract<C> extends OperationContractTest<C> {
 
     private static final Failure DECLINED = new Failure("declined", "");
@@ -58,7 +58,7 @@ abstract class ExternalHealContract<C> extends OperationContractTest<C> {
         assertThat(caller.runs()).isZero();
     }
 
-    /** The plan that was read may be of a leader that has released its key, as a primary that is cut off still shows it. */
+    /** The plan may belong to a leader that has released its key, if it was read from an isolated primary. */
     @Test
     void unwrittenHealReturnsNoPlanWithoutItsEffect() throws Exception {
         TestOperation<C> caller = caller().build();
@@ -87,7 +87,7 @@ abstract class ExternalHealContract<C> extends OperationContractTest<C> {
         assertThat(caller.call(attempt("k"), "another")).isEqualTo(new Outcome.Replayed<>(key("k"), "result"));
     }
 
-    /** What the work declares to have no effect may have one: a second charge would follow the new key. */
+    /** Work that failed, supposedly without an effect, may have had one; a new key would then cause a second charge. */
     @Test
     void effectBesideAFailureIsNotAnsweredAsAFailure() {
         TestOperation<C> caller = caller().build();

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The mark of an external effect: the result is returned without it, and a later call makes it. */
+/** The mark of an external effect: the result is returned even if it fails, and a later call makes it. */
 abstract class ExternalMarkContract<C> extends OperationContractTest<C> {
 
     ExternalMarkContract(OperationFixture<C> fixture) {

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Work in the store's own database that throws: rolled back, recorded, and thrown on as the same object. */
+/** Work in the store's own database that throws: it is rolled back, recorded, and the same exception is rethrown. */
 abstract class FailureContract<C> extends OperationContractTest<C> {
 
     FailureContract(OperationFixture<C> fixture) {
@@ -171,7 +171,7 @@ abstract class FailureContract<C> extends OperationContractTest<C> {
                         TestOperation.Effects::write)))
                 .isSameAs(thrown);
 
-        // Without a plan it is the work that throws.
+        // Without a plan, the work throws instead.
         assertThat(read(key("k")).isPresent()).isEqualTo(!way.planned);
     }
 }

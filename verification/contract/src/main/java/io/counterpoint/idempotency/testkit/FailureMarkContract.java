@@ -13,19 +13,19 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The step that writes a failure: a failure is thrown to the caller only when it is durable and its own. */
+/** The step that writes a failure. The caller gets the failure only if it is durable and its own. */
 abstract class FailureMarkContract<C> extends OperationContractTest<C> {
 
     FailureMarkContract(OperationFixture<C> fixture) {
         super(fixture);
     }
 
-    /** The step by which a failure is written. */
+    /** The step that writes a failure. */
     private StoreCall failMark() {
         return way.claimsFirst() ? StoreCall.FAIL : StoreCall.CLAIM;
     }
 
-    /** Arms that step; where it is a claim, the one after the leader's own. */
+    /** Arms that step. If it is a claim, it is the one after the leader's own. */
     private ArmedCall atFailMark() {
         if (!way.claimsFirst()) {
             faulty.at(StoreCall.CLAIM);
@@ -79,7 +79,7 @@ abstract class FailureMarkContract<C> extends OperationContractTest<C> {
         assertThat(effects()).isEmpty();
     }
 
-    /** However long its work took: the longest wait begins with the step that is not answered. */
+    /** However long the work took, the longest wait starts at the step whose reply is lost. */
     @Test
     void failureOfALongRunIsAttachedToAnothersAnswer() throws Exception {
         TestOperation<C> caller = caller().build();

@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The other side of an external operation: keeps effects under the hash of their key, and can be out of reach. */
+/** The remote side of an external operation. It stores effects under the hash of their key, and can be unreachable. */
 final class FakeRemote {
 
     private final List<Effect> effects = new CopyOnWriteArrayList<>();
@@ -21,7 +21,7 @@ final class FakeRemote {
         effects.add(new Effect(key.hash(), name));
     }
 
-    /** What was done is undone. */
+    /** Undoes everything. */
     void takeBack() {
         effects.clear();
     }
@@ -40,7 +40,7 @@ final class FakeRemote {
                 .findFirst();
     }
 
-    /** Lets lookups throw this; null for no longer. */
+    /** Makes lookups throw this, or succeed again if it is null. */
     void outOfReach(@Nullable Exception thrown) {
         outOfReach = thrown;
     }

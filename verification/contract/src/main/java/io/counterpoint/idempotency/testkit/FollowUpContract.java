@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** An external effect and its follow-up: the first to find out that the effect is there books it. */
+/** An external effect and its follow-up. The first caller to find out that the effect exists books it. */
 abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
 
     FollowUpContract(OperationFixture<C> fixture) {
@@ -114,7 +114,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         assertThat(bookings()).isEmpty();
     }
 
-    /** The key is released between its read and the answer of the lookup. */
+    /** The key is released between its read and the lookup's result. */
     @Test
     void settlingClaimsNothingWhereTheRecordGoesAway() {
         Pending record = charged();
@@ -169,7 +169,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         assertThat(bookings()).isEmpty();
     }
 
-    /** That this request did not leave says nothing about the one of the work. */
+    /** The lookup's own request was not sent, which says nothing about the request of the work. */
     @Test
     void lookupThatDoesNotReachTheOtherSideProvesNothing() {
         Pending record = claimed(Protocol.EXTERNAL_THEN);
@@ -182,7 +182,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         assertThat(record("k")).isEqualTo(record);
     }
 
-    /** The other side refused the lookup, and the request of the work arrived all the same. */
+    /** The remote side declined the lookup, but the request of the work arrived all the same. */
     @Test
     void lateSuccessAfterARefusalIsToldAsAFailureWithAnEffect() {
         assertUnknown(
@@ -198,7 +198,9 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         assertThat(events.take()).contains("unresolved");
     }
 
-    /** The user declares much, and has thrown nothing: what the library says about a null is no refusal. */
+    /**
+     * The user declares many exceptions and has thrown none; the library's own exception about a null is not a refusal.
+     */
     @Test
     void nullIsNeverTakenForADeclaredRefusal() {
         ExternalOperation<String> operation = Idempotency.on(store)
@@ -243,7 +245,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         assertThat(followUps).hasValue(1);
     }
 
-    /** A leader that has charged is not told to ask whether anybody is at work. */
+    /** A leader that has charged learns that the effect exists, not that another caller may be working. */
     @Test
     void leaderBesideAFollowUpAtWorkKnowsThatTheEffectIsThere() {
         faulty.at(StoreCall.LOCK).always().fails(Fault.LOCK_TIMEOUT);
@@ -254,7 +256,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         faulty.disarm();
     }
 
-    /** A follow-up of another caller takes long: its lock is not given within the bound. */
+    /** Another caller's follow-up takes long, so its lock is not granted in time. */
     @Test
     void callerBesideAFollowUpAtWorkIsInProgress() throws Exception {
         Pending record = charged();
@@ -316,7 +318,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         assertThat(charges).hasValue(0);
     }
 
-    /** Claimed before the follow-up was deployed: nobody has promised a booking. */
+    /** The key was claimed before the follow-up was deployed, so no booking is owed. */
     @Test
     void attemptThatOwesNoFollowUpIsHealedWithoutOne() throws Exception {
         Pending record = claimed(Protocol.EXTERNAL);
@@ -353,7 +355,7 @@ abstract class FollowUpContract<C> extends FollowUpContractTest<C> {
         assertThat(read(key("inner"))).isEmpty();
     }
 
-    /** The stage is completed inside the work of another operation, whose transaction would be another. */
+    /** The stage completes inside the work of another operation, which has a different transaction. */
     @Test
     void workThatEndsInsideAnotherCallIsBookedByTheNextOne() throws Exception {
         CompletableFuture<String> effect = new CompletableFuture<>();

@@ -21,17 +21,17 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A charge at the other side and its booking here, and what may go wrong between the two. */
+/** A charge at the remote side and its booking here, and what may go wrong between the two. */
 abstract class FollowUpContractTest<C> extends OperationContractTest<C> {
 
     static final Failure DECLINED = new Failure("declined", "");
 
-    /** What the work and the lookup throw for a refusal that the other side keeps. */
+    /** Thrown by the work and the lookup for a refusal that the remote side remembers. */
     static final class Declined extends Exception {
         private static final long serialVersionUID = 1L;
     }
 
-    /** What is thrown for a request that did not leave this process. */
+    /** Thrown for a request that was not sent. */
     static final class NotSent extends Exception {
         private static final long serialVersionUID = 1L;
     }
@@ -46,12 +46,12 @@ abstract class FollowUpContractTest<C> extends OperationContractTest<C> {
         super(fixture);
     }
 
-    /** Of the process whose store has faults. */
+    /** In the process whose store has faults. */
     final ExternalOperation.Builder<C, String> payment() {
         return withFollowUp(Idempotency.builder(faulty).clock(clock).listener(events));
     }
 
-    /** Of another process. */
+    /** In another process. */
     final ExternalOperation.Builder<C, String> another() {
         return withFollowUp(Idempotency.builder(store).clock(clock));
     }
@@ -64,7 +64,7 @@ abstract class FollowUpContractTest<C> extends OperationContractTest<C> {
         });
     }
 
-    /** Of a process that was not deployed with it yet. */
+    /** In a process where the follow-up has not been deployed yet. */
     final ExternalOperation.Builder<C, String> withoutFollowUp(Idempotency.Builder<C> idempotency) {
         return idempotency
                 .build()
@@ -78,7 +78,7 @@ abstract class FollowUpContractTest<C> extends OperationContractTest<C> {
         return withoutFollowUp(Idempotency.builder(over).clock(clock));
     }
 
-    /** Charges, with what happens at the other side before the answer. */
+    /** Charges. The other action happens at the remote side before the response. */
     final Outcome<String> pay(
             ExternalOperation.Builder<C, String> payment, Attempt attempt, Callable<?> beforeTheAnswer)
             throws Exception {
@@ -119,7 +119,7 @@ abstract class FollowUpContractTest<C> extends OperationContractTest<C> {
         return domain.committed();
     }
 
-    /** One charge and one booking, and the answer of every retry. */
+    /** Requires one charge and one booking, and the same response to every retry. */
     final void requireBookedOnce() throws Exception {
         assertThat(isSucceeded("k")).isTrue();
         int before = followUps.get();

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** What may go wrong between a charge and its booking: never a second charge, a second booking, or a denial of the first. */
+/**
+ * What may go wrong between a charge and its booking. There is never a second charge, a second booking or a denial of
+ * the first.
+ */
 abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
 
     FollowUpFaultContract(OperationFixture<C> fixture) {
@@ -123,7 +126,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         assertThat(bookings()).isEmpty();
     }
 
-    /** A follower has seen the effect, so the leader's own word that there is none counts no more. */
+    /** A follower has seen the effect, so the leader's claim that there is none no longer counts. */
     @Test
     void leaderCannotDenyAnEffectThatIsKnown() throws Exception {
         beforeBooking = () -> {
@@ -171,7 +174,9 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         assertThat(charges).hasValue(1);
     }
 
-    /** The database is away for a while: what is known is stored as soon as it is back, and the follow-up runs. */
+    /**
+     * The database is unavailable for a while: what is known is stored as soon as it is back, and the follow-up runs.
+     */
     @Test
     void outageAfterTheEffectIsSatOut() throws Exception {
         assertThat(pay(payment(), attempt("k"), () -> {
@@ -252,7 +257,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         assertThat(charges).hasValue(2);
     }
 
-    /** What is known could be written, and its answer was lost: the call finds its own record. */
+    /** What is known was written, but the reply was lost; the call finds its own record. */
     @Test
     void answerThatIsLostToWhatIsKnownChangesNothing() throws Exception {
         for (boolean arrives : List.of(true, false)) {
@@ -286,7 +291,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         requireForAnOperator();
     }
 
-    /** Where locks are local, another node can have ended the transaction: the follow-up runs again. */
+    /** If locks are local, another node may have ended the transaction, so the follow-up runs again. */
     private void requireForAnOperator() {
         if (store.lockScope() == LockScope.NODE) {
             return;
@@ -355,14 +360,14 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
         assertThat(read(key("k"))).isEmpty();
     }
 
-    /** As a purge does to a record whose retention has passed. */
+    /** Deletes the record, like a purge after the retention period. */
     private void loseTheRecord() {
         assertThat(forget(key("k"))).isTrue();
     }
 
     // ---- every fault at every step -------------------------------------------------------------------------------
 
-    /** Whatever is lost, and wherever: in the end there is one booking, and no answer has denied the charge. */
+    /** Whatever is lost, and wherever, there is one booking in the end, and no response has denied the charge. */
     @Test
     void anyFaultAtAnyStepEndsInOneBooking() throws Exception {
         for (boolean arrives : List.of(true, false)) {
@@ -375,7 +380,7 @@ abstract class FollowUpFaultContract<C> extends FollowUpContractTest<C> {
                     assertThat(pay(payment(), attempt(value), () -> true).orElseThrow())
                             .isEqualTo("paid");
                 } catch (OutcomeUnknownException | io.counterpoint.idempotency.NotStartedException lost) {
-                    // The next call says more.
+                    // The next call settles it.
                 }
                 boolean met = !faulty.isArmed();
                 faulty.disarm();

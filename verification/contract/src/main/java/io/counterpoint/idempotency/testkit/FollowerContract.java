@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Followers of a running leader: they return at once, or wait as long as they want, without a session. */
+/** Followers of a running leader. They return at once, or wait as long as they want without holding a session. */
 abstract class FollowerContract<C> extends OperationContractTest<C> {
 
     FollowerContract(OperationFixture<C> fixture) {
@@ -25,7 +25,7 @@ abstract class FollowerContract<C> extends OperationContractTest<C> {
                 .outside(operation -> operation.waitAtMost(wait));
     }
 
-    /** A leader that is inside its work until the test lets it go on. */
+    /** A leader that stays in its work until the test releases it. */
     private final class Leader {
         private final CountDownLatch inside = new CountDownLatch(1);
         private final CountDownLatch goOn = new CountDownLatch(1);
@@ -48,7 +48,7 @@ abstract class FollowerContract<C> extends OperationContractTest<C> {
 
     @Test
     void followerReturnsInProgressAtOnceWhileTheLeaderWorks() throws Exception {
-        // In one transaction there is no less than the shortest wait.
+        // In a single transaction, the shortest wait is the minimum.
         TestOperation<C> caller = caller().inDatabase(
                         operation -> way.claimsFirst() ? operation : operation.waitAtMost(Duration.ofMillis(1)))
                 .build();

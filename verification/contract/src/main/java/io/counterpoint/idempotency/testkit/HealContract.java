@@ -26,14 +26,14 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Lookups in the store's own database: by plan where there is one, else by key. */
+/** Lookups in the store's own database, by plan if there is one, otherwise by key. */
 abstract class HealContract<C> extends OperationContractTest<C> {
 
     HealContract(OperationFixture<C> fixture) {
         super(fixture);
     }
 
-    /** A caller with a lookup that is asked for an effect: for the plan where there is one, else for "result". */
+    /** A caller whose lookup is asked for an effect: for the plan if there is one, otherwise for "result". */
     private TestOperation.Builder<C> lookingUp(
             CheckedBiPredicate<C, String, Exception> isThere, UnaryOperator<Operation.Builder<C, String>> options) {
         return caller().inDatabase(operation -> options.apply(operation)
@@ -188,7 +188,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         assertThat(caller.call(attempt("k"), "another")).isEqualTo(new Outcome.Replayed<>(key("k"), "stored"));
     }
 
-    /** It has seen the effect: a further claim would lead, and make another. */
+    /** The caller has seen the effect; another claim would lead and create a second one. */
     @Test
     void healOfAPurgedKeyIsReturnedAndTheWorkNotRun() throws Exception {
         TestOperation<C> caller = healing().build();
@@ -221,7 +221,7 @@ abstract class HealContract<C> extends OperationContractTest<C> {
         assertThat(caller.runs()).isZero();
     }
 
-    /** The leader that made that plan has committed nothing: the lock on its record proves it. */
+    /** The leader that made the plan has committed nothing, as the lock on its record proves. */
     @Test
     void attemptWhosePlanCannotBeReadFailsAfterTheGrace() throws Exception {
         Duration grace = Duration.ofNanos(1000);

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.testkit;
 
 import org.junit.jupiter.api.Nested;
 
-/** Whole operations whose effect is in the store's own database. */
+/** Operations whose effect is in the store's own database. */
 abstract class InDatabaseContract<C> extends OperationContract<C> {
 
     InDatabaseContract(OperationFixture<C> fixture) {

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Interrupts of the calling thread: the work sees them, and they outlive the call. */
+/** Interrupts of the calling thread: the work sees them, and they are still set after the call. */
 abstract class InterruptContract<C> extends OperationContractTest<C> {
 
     InterruptContract(OperationFixture<C> fixture) {

@@ -18,7 +18,10 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A framework's transaction that joins that of an operation: they share one fate, and only the operation ends them. */
+/**
+ * A framework's transaction that joins an operation's: both commit or roll back together, and only the operation ends
+ * them.
+ */
 abstract class JoinedTransactionContract<C> extends OperationContractTest<C> {
 
     private final AtomicInteger runs = new AtomicInteger();
@@ -163,7 +166,7 @@ abstract class JoinedTransactionContract<C> extends OperationContractTest<C> {
         failsForGood("k", thrown, thrown.getClass().getSimpleName());
     }
 
-    /** Of work without a plan, whatever the way: a plan is made before the framework writes. */
+    /** For work without a plan, because a plan is made before the framework writes. */
     @Test
     void storedResultHasTheVersionThatTheFrameworkWrote() {
         joining().prepare("entry");

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.testkit;
 import java.util.function.LongSupplier;
 
 /**
- * A domain behind a framework whose transactions join those of the store, such as Spring's. Besides effects it has
+ * A domain behind a framework, such as Spring, whose transactions join those of the store. Besides effects it has
  * entries, which have a unique name and a version.
  *
  * @param <C> the handle of the store
@@ -11,15 +11,14 @@ import java.util.function.LongSupplier;
 public interface JoiningDomain<C> extends Domain<C> {
 
     /**
-     * Commits an entry, on a connection of its own.
+     * Commits an entry, on a separate connection.
      *
      * @param name its name
      */
     void prepare(String name);
 
     /**
-     * Writes an entry of a name that there is already. The database refuses it: at once, or where the framework writes
-     * what it holds back.
+     * Writes an entry whose name already exists. The database rejects it at once, or when the framework flushes.
      *
      * @param handle the handle
      * @param name its name
@@ -31,12 +30,12 @@ public interface JoiningDomain<C> extends Domain<C> {
      *
      * @param handle the handle
      * @param name its name
-     * @return the version, which is the new one at the latest when the framework has written what it holds back
+     * @return the version; it is the new one at the latest when the framework has flushed
      */
     LongSupplier change(C handle, String name);
 
     /**
-     * Reads the committed version of an entry, on a connection of its own.
+     * Reads the committed version of an entry, on a separate connection.
      *
      * @param name its name
      * @return the version
@@ -44,7 +43,7 @@ public interface JoiningDomain<C> extends Domain<C> {
     long version(String name);
 
     /**
-     * Lets a participant mark the transaction as rollback-only, without an exception.
+     * Makes a participant mark the transaction as rollback-only, without an exception.
      *
      * @param handle the handle
      */
@@ -67,25 +66,25 @@ public interface JoiningDomain<C> extends Domain<C> {
     void afterCommit(C handle, Runnable callback);
 
     /**
-     * Asks whether the framework hands on what its callbacks throw. By default it does.
+     * Returns whether the framework propagates exceptions from its callbacks. By default it does.
      *
-     * @return false for a framework that keeps it, as the transaction managers of Jakarta do
+     * @return false for a framework that swallows them, such as Jakarta's transaction managers
      */
     default boolean handsOnWhatCallbacksThrow() {
         return true;
     }
 
     /**
-     * Runs code in a transaction that the framework begins, whatever it sees on this thread, and commits.
+     * Runs code in a transaction that the framework begins and commits, regardless of any current one on this thread.
      *
      * @param code the code
      */
     void inTransactionOfItsOwn(Runnable code);
 
     /**
-     * Asks the framework what it sees on this thread.
+     * Returns whether the framework sees a transaction on this thread.
      *
-     * @return whether there is a transaction, or anything else that a transaction left
+     * @return whether there is a transaction, or anything else that a transaction left behind
      */
     boolean isInTransaction();
 }

@@ -4,9 +4,9 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import org.junit.jupiter.api.Nested;
 
 /**
- * The contract of a store whose transactions a framework joins: what the framework holds back, what its participants and
- * callbacks do, and what its own transactions may not. For a store that passes {@link IdempotencyStoreContract} through
- * the framework too.
+ * The contract of a store whose transactions a framework joins: what the framework defers, what its participants and
+ * callbacks do, and what its own transactions must not do. The store must also pass {@link IdempotencyStoreContract}
+ * through the framework.
  *
  * @param <C> the handle of the store
  */
@@ -16,14 +16,14 @@ public abstract class JoiningStoreContract<C> {
     protected JoiningStoreContract() {}
 
     /**
-     * The store under test. Asked for once for each test.
+     * Returns the store under test. Called once per test.
      *
      * @return a store without records
      */
     protected abstract IdempotencyStore<C> store();
 
     /**
-     * A domain in the transactions of that store. Asked for once for each test, after {@link #store()}.
+     * Returns a domain in the transactions of that store. Called once per test, after {@link #store()}.
      *
      * @return a domain without effects and entries
      */

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A leader whose claim stands alone for a while: before its lock, and between its runs. */
+/** A leader that holds only its claim for a while: before it takes its lock, and between its runs. */
 abstract class LeaderContract<C> extends OperationContractTest<C> {
 
     LeaderContract(OperationFixture<C> fixture) {
@@ -46,7 +46,7 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
 
         Outcome<String> outcome = stale.call(attempt("k"), "stale leader's");
 
-        // With a plan, that of the first leader has become true.
+        // With a plan, the first leader's plan has been carried out.
         String result = way.planned ? "stale leader's" : "taker's";
         assertThat(outcome).isEqualTo(new Outcome.Replayed<>(key("k"), result));
         assertThat(effects()).containsExactly(result);
@@ -142,7 +142,7 @@ abstract class LeaderContract<C> extends OperationContractTest<C> {
         TestOperation<C> caller = caller().build();
         faulty.at(StoreCall.COMMIT).fails(Fault.CONFLICT);
         faulty.at(StoreCall.OPEN);
-        // For the write that shows that the leader is alive, and for the next run.
+        // Once for the write that shows that the leader is alive, and once for the next run.
         faulty.at(StoreCall.OPEN).fails(Fault.CONNECTION_LOST);
         faulty.at(StoreCall.OPEN).fails(Fault.CONNECTION_LOST);
 

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A leader after its work: its commit, failure or release, when another caller changes the record meanwhile. */
+/** A leader after its work: its commit, failure or release, if another caller changes the record meanwhile. */
 abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
 
     LeaderOutcomeContract(OperationFixture<C> fixture) {
@@ -41,7 +41,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
         assertThat(effects()).isEmpty();
     }
 
-    /** Its claim was there, its work has run, and another may even be carrying out its plan. */
+    /** Its claim existed and its work has run, and another caller may even be carrying out its plan. */
     @Test
     void leaderThatCannotAskAboutItsKeyDoesNotKnow() {
         TestOperation<C> caller = caller().build();
@@ -173,7 +173,7 @@ abstract class LeaderOutcomeContract<C> extends OperationContractTest<C> {
         assertThat(effects()).isEmpty();
     }
 
-    /** A standby that is promoted may lack the failure that the leader has read. */
+    /** A promoted standby may lack the failure that the leader has read. */
     @Test
     void failureThatReplacedALeaderInDoubtIsNotReturnedBeforeItIsConfirmed() {
         TestOperation<C> caller = caller().build();

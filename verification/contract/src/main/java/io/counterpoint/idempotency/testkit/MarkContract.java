@@ -12,7 +12,7 @@ import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The mark that is the last statement before the commit. */
+/** The mark, which is the last statement before the commit. */
 abstract class MarkContract<C> extends OperationContractTest<C> {
 
     MarkContract(OperationFixture<C> fixture) {
@@ -31,7 +31,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
         assertThat(events.take()).doesNotContain("commit unknown");
     }
 
-    /** Where locks are local, another node can have ended it: the work runs again. */
+    /** If locks are local, another node may have ended it, so the work runs again. */
     @Test
     void markThatChangesNothingShowsThatTheWorkEndedItsTransaction() throws Exception {
         TestOperation<C> caller = caller().build();
@@ -55,7 +55,7 @@ abstract class MarkContract<C> extends OperationContractTest<C> {
         assertThat(effects()).isEmpty();
     }
 
-    /** The answer to that write is lost, or the write: it is tried again, and told in the end. */
+    /** The write or its reply is lost. It is retried, and finally reported. */
     @Test
     void attemptThatNobodyMayRunAgainIsRecordedWhenTheStoreAnswersAgain() throws Exception {
         for (boolean arrives : store.lockScope() != LockScope.NODE ? List.of(true, false) : List.<Boolean>of()) {

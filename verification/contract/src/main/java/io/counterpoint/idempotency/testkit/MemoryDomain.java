@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore.Transaction;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Effects in the memory of this process, that happen with the commit. */
+/** Effects in this process's memory that happen on commit. */
 public final class MemoryDomain implements Domain<Transaction> {
     private final List<String> effects = new CopyOnWriteArrayList<>();
 

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.testkit;
 
 import org.junit.jupiter.api.Nested;
 
-/** Whole operations, run in one way. */
+/** Operations, run in one way. */
 abstract class OperationContract<C> {
 
     final OperationFixture<C> fixture;

@@ -29,12 +29,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 
-/** A subject that concerns whole operations, run in one way: over a store that can fail, with a clock that stands. */
+/** Base class of tests about operations run in one way, on a store that can fail and with a fixed clock. */
 abstract class OperationContractTest<C> extends ContractTest<C> {
 
     final ProtocolVariant way;
 
-    /** The name of a test does not name the variant in which it ran. */
+    /** Adds the variant to test failures, because the name of a test does not contain it. */
     @RegisterExtension
     final TestExecutionExceptionHandler names;
 
@@ -65,7 +65,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         assertThat(faulty.openSessions()).isZero();
     }
 
-    /** A fault that nothing meets is a test that looks nowhere. */
+    /** If an armed fault never occurs, the test has not tested anything. */
     @AfterEach
     void everyFaultHasOccurred() {
         assertThat(faulty.isArmed()).as("a fault is armed that no call has met").isFalse();
@@ -76,7 +76,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
                 way, Idempotency.builder(faulty).clock(clock).listener(events), domain, remote);
     }
 
-    /** Another process: the same store without the faults, and nobody listens. */
+    /** A caller in another process: the same store without faults or a listener. */
     final TestOperation.Builder<C> anotherCaller() {
         return new TestOperation.Builder<>(way, Idempotency.builder(store).clock(clock), domain, remote);
     }
@@ -108,7 +108,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
                 Duration.ZERO));
     }
 
-    /** What another process has done under the key: its effect is committed, with its record. */
+    /** Does what another process has done under the key: its effect and its record are committed. */
     final void rivalSucceeds(String value) {
         Succeeded theirs = new Succeeded(
                 key(value),
@@ -122,12 +122,12 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         }));
     }
 
-    /** Lets the leader of a record succeed, without an effect. */
+    /** Makes the leader of a record succeed, without an effect. */
     final boolean succeeds(Pending record, String result) {
         return changes(transaction -> transaction.succeed(record.key(), record.token(), Optional.of(bytes(result))));
     }
 
-    /** Lets the leader of a record fail, whatever effect there is. */
+    /** Makes the leader of a record fail, regardless of any effect. */
     final boolean fails(Pending record, Failure failure) {
         return changes(transaction -> transaction.fail(record.key(), record.token(), failure));
     }
@@ -144,7 +144,10 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         return found(key(value)) instanceof Succeeded;
     }
 
-    /** The key has a record that no call runs again: none of this process or of another, after the grace period too. */
+    /**
+     * Requires that the key has a record that no call runs again, in this process or another, even after the grace
+     * period.
+     */
     final void requireUnresolved(TestOperation<C> caller, String value) throws Exception {
         assertThat(isPending(value)).isTrue();
         assertThat(found(key(value)).protocol()).isEqualTo(Protocol.EXTERNAL);
@@ -157,12 +160,12 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
                 .build();
         assertInProgress(caller.call(attempt(value), "again"), Ending.NEEDS_OPERATOR);
         assertInProgress(another.call(attempt(value), "again"), Ending.NEEDS_OPERATOR);
-        // A process that has not seen the key works before it meets a record that is inserted last.
+        // A process that has not seen the key works before it encounters a record that is inserted last.
         assertThat(another.runs()).isLessThanOrEqualTo(way.recordsLast() ? 1 : 0);
         assertThat(caller.runs()).isEqualTo(runs);
     }
 
-    /** Another call leads the key, or led it, and this ends the attempt if it is gone. */
+    /** Another call is or was the leader, and the ending tells what will settle the attempt if that call is gone. */
     static void assertInProgress(Outcome<String> outcome, Ending ending) {
         assertThat(outcome)
                 .isInstanceOfSatisfying(
@@ -174,7 +177,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         return way.external() ? Ending.NEEDS_OPERATOR : Ending.LATER_CALL;
     }
 
-    /** Where locks are local, a failure keeps out what may be under way. */
+    /** If locks are local, a failure keeps out what may be in flight. */
     final void requireReleasedAfterALostAnswer(String value) {
         Optional<IdempotencyRecord> record = read(key(value));
         assertThat(record.isEmpty()).isEqualTo(store.lockScope() == LockScope.GLOBAL);
@@ -185,7 +188,7 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         return ageless(found(key(value)));
     }
 
-    /** What a follower would do to a leader that seems dead, and then its work without an effect. */
+    /** Does what a follower would do to a leader that seems dead, followed by its work without an effect. */
     final void takeOverAndSucceed(IdempotencyKey key, String result) {
         IdempotencyRecord record = found(key);
         UUID fresh = UUID.randomUUID();
@@ -196,14 +199,14 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         }
     }
 
-    /** What an arbiter would do to a leader that seems dead. */
+    /** Does what an arbiter would do to a leader that seems dead. */
     final boolean failAsAbandoned(IdempotencyKey key) {
         IdempotencyRecord record = found(key);
         return changes(transaction ->
                 transaction.fail(key, record.token(), failed(key.value()).failure()));
     }
 
-    /** What a crash of the database does to a claim that was not durable. */
+    /** Does what a database crash does to a claim that was not durable. */
     final boolean forget(IdempotencyKey key) {
         IdempotencyRecord record = found(key);
         return changes(transaction -> transaction.release(key, record.token()));
@@ -217,7 +220,10 @@ abstract class OperationContractTest<C> extends ContractTest<C> {
         }));
     }
 
-    /** An unknown outcome leaves as such, with what was thrown as its cause; an error leaves as the same object. */
+    /**
+     * An unknown outcome is thrown as such, with the original exception as its cause; an error is rethrown as the same
+     * object.
+     */
     static void assertLeaves(Throwable thrown, Throwable left) {
         if (thrown instanceof Error) {
             assertThat(left).isSameAs(thrown);

@@ -6,9 +6,9 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 /**
- * What whole operations do over a store, under every fault and in races. It tests the engine over each of this library's
- * stores; for the store itself there is {@link IdempotencyStoreContract}. Races open up to 64 sessions at once, and wait for
- * them as long as the store does.
+ * What operations do on a store, under every fault and in races. It tests the engine on each of this library's stores;
+ * the contract of the store itself is {@link IdempotencyStoreContract}. Races open up to 64 sessions at once, and wait
+ * for them as long as the store does.
  *
  * @param <C> the handle of the store
  */
@@ -20,7 +20,10 @@ public abstract class OperationsContract<C> {
     /** As in {@link IdempotencyStoreContract#domain}. */
     protected abstract Domain<C> domain();
 
-    /** How many faults one call meets where every fault is tried at every step. Each one more costs a hundredfold. */
+    /**
+     * How many faults occur in one call in tests that try every fault at every step. Each additional one costs a
+     * hundredfold.
+     */
     int faultsInOneCall() {
         return 1;
     }

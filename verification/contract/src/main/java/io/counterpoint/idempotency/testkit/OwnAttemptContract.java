@@ -10,7 +10,7 @@ import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** A process resolves the attempts of its own calls that ended without an answer, at the next call and without the grace. */
+/** A process resolves its own attempts that ended without a reply at the next call, regardless of the grace period. */
 abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
 
     OwnAttemptContract(OperationFixture<C> fixture) {
@@ -38,7 +38,7 @@ abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
         assertThat(isSucceeded("k")).isTrue();
     }
 
-    /** However often they try: the record may still be under the token of the first. */
+    /** However many retries fail, because the record may still have the first one's token. */
     @Test
     void keyIsRememberedThroughRetriesThatAreNotAnswered() throws Exception {
         TestOperation<C> caller = caller().build();
@@ -115,7 +115,7 @@ abstract class OwnAttemptContract<C> extends OperationContractTest<C> {
         assertThat(effects()).containsExactly(way.planned ? "result" : "first");
     }
 
-    /** The commit that this process knows to be in doubt may be gone after a promotion, although a read shows it. */
+    /** A commit that this process knows to be in doubt may be gone after a failover, even if a read shows it. */
     @Test
     void successThatEndedInDoubtIsConfirmedByTheNextCall() throws Exception {
         TestOperation<C> caller = caller().build();

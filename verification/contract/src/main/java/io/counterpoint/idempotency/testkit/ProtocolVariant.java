@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.testkit;
 
 import io.counterpoint.idempotency.spi.IdempotencyRecord.Protocol;
 
-/** The ways to run an operation: under each protocol, without a claim, and each without and with a plan. */
+/** The ways to run an operation: under each protocol and without a claim, each with and without a plan. */
 enum ProtocolVariant {
     CLAIM_FIRST(Protocol.CLAIM_FIRST, false),
     CLAIM_FIRST_PLANNED(Protocol.CLAIM_FIRST, true),

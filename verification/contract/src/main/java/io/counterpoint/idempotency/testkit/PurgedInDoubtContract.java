@@ -11,14 +11,17 @@ import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Commits without an answer whose records may be purged before the leader can look. */
+/** Commits whose reply is lost and whose records may be purged before the leader can look. */
 abstract class PurgedInDoubtContract<C> extends OperationContractTest<C> {
 
     PurgedInDoubtContract(OperationFixture<C> fixture) {
         super(fixture);
     }
 
-    /** A record may be purged by then. Without a claim of its own, the leader cannot tell that from a rollback. */
+    /**
+     * The record may have been purged by then. Without its own claim, the leader cannot distinguish that from a
+     * rollback.
+     */
     @Test
     void commitInDoubtForLongerThanTheRetentionIsUnknownIfThereIsNoRecord() throws Exception {
         TestOperation<C> caller = caller().build();
@@ -38,7 +41,7 @@ abstract class PurgedInDoubtContract<C> extends OperationContractTest<C> {
         assertThat(effects()).hasSize(way.claimsFirst() ? 1 : 0);
     }
 
-    /** The time counts from the run in doubt, unless a run before it can still win, where locks are local. */
+    /** The time counts from the run in doubt, unless locks are local and an earlier run can still win. */
     @Test
     void runThatIsProvedRolledBackDoesNotCount() {
         TestOperation<C> caller = caller().build();

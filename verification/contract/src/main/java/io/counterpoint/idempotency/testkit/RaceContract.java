@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many callers at once: one effect for each key, and one answer for all callers. */
+/** Many concurrent callers: one effect per key, and the same response for all callers. */
 @Tag("large")
 abstract class RaceContract<C> extends OperationContractTest<C> {
 
@@ -30,7 +30,10 @@ abstract class RaceContract<C> extends OperationContractTest<C> {
         super(fixture);
     }
 
-    /** Real time: these callers wait for each other. Under strict isolation they also refuse each other's commits. */
+    /**
+     * Uses real time, because these callers wait for each other. Under strict isolation they also abort each other's
+     * commits.
+     */
     private TestOperation<C> racer() {
         return new TestOperation.Builder<>(way, Idempotency.builder(store).listener(events), domain, remote)
                 .inDatabase(operation -> operation.waitAtMost(LONG).maxRetries(RETRIES))
@@ -88,9 +91,9 @@ abstract class RaceContract<C> extends OperationContractTest<C> {
         ranOnceForEach(KEYS, caller);
     }
 
-    /** Only what the store rolled back for a passing reason, such as a serialization failure, has run again. */
+    /** Only what the store rolled back for a transient reason, such as a serialization failure, has run again. */
     private void ranOnceForEach(int keys, TestOperation<C> caller) {
-        // Without a claim the work of a key runs in several callers, where the store does not make them wait.
+        // Without a claim, several callers run the work of a key, unless the store makes them wait.
         if (!way.recordsLast()) {
             assertThat(caller.runs()).isBetween(keys, keys + events.reruns());
         }
@@ -104,7 +107,7 @@ abstract class RaceContract<C> extends OperationContractTest<C> {
 
     @Test
     void manyCallersOfAnAttemptThatFailsHaveNoEffect() {
-        // Nobody waits for what is never resolved.
+        // Nobody waits for attempts that are never resolved.
         TestOperation<C> caller = way.external() ? anotherCaller().build() : racer();
 
         List<Object> answers = ConcurrentCallers.of(CALLERS, i -> () -> {
@@ -125,7 +128,7 @@ abstract class RaceContract<C> extends OperationContractTest<C> {
                 .allMatch(answer -> answer instanceof Exception
                         || answer instanceof Outcome.Rejected<?>
                         || answer instanceof Outcome.InProgress<?>);
-        // A caller that worked learns what its work threw, if only with another's answer.
+        // A caller that ran the work learns what it threw, even if only along with another caller's response.
         assertThat(answers)
                 .filteredOn(answer -> !(answer instanceof Outcome<?> outcome)
                         || outcome.suppressedFailure().isPresent())

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.testkit;
 
 import org.junit.jupiter.api.Nested;
 
-/** Whole operations without a claim, whose record is inserted with the commit. */
+/** Operations without a claim, whose record is inserted with the commit. */
 abstract class RecordLastContract<C> {
 
     final OperationFixture<C> fixture;

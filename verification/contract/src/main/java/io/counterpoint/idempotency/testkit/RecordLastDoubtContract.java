@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A commit that was not answered may arrive late, with its record. The caller claims the key before all else. */
+/** A commit whose reply is lost may arrive late, with its record. The caller claims the key before anything else. */
 abstract class RecordLastDoubtContract<C> extends OperationContractTest<C> {
 
     RecordLastDoubtContract(OperationFixture<C> fixture) {
@@ -60,7 +60,10 @@ abstract class RecordLastDoubtContract<C> extends OperationContractTest<C> {
         assertThat(faulty.calls()).contains(StoreCall.CLAIM);
     }
 
-    /** A record may be purged by then. The claim keeps nothing out any more, and does not show that nothing came. */
+    /**
+     * The record may have been purged by then. The claim no longer keeps anything out, and does not prove that nothing
+     * arrived.
+     */
     @Test
     void commitInDoubtForLongerThanTheRetentionIsUnknownIfThereIsNoRecord() throws Exception {
         for (boolean claimAnswered : List.of(true, false)) {

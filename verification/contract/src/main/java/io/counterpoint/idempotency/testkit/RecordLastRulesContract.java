@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** The record's primary key decides, and nothing else is believed. */
+/** The record's primary key decides, and nothing else is trusted. */
 abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
 
     RecordLastRulesContract(OperationFixture<C> fixture) {
@@ -126,7 +126,7 @@ abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
         assertThat(caller.runs()).isEqualTo(1);
     }
 
-    /** Another caller may be about to commit it, or an earlier commit of this one. */
+    /** Another caller, or an earlier commit of this one, may be about to commit it. */
     @Test
     void operationThatReleasesItsKeyIsRefused() {
         assertThatThrownBy(() -> caller().inDatabase(operation -> operation.releaseOn(thrown -> true))
@@ -201,7 +201,7 @@ abstract class RecordLastRulesContract<C> extends OperationContractTest<C> {
         assertThat(effects()).isEmpty();
     }
 
-    /** The rival's record refused that of the first run, and is gone when the call looks for it. */
+    /** The rival's record rejected that of the first run, and is gone by the time the call looks for it. */
     @Test
     void refusalByARecordThatIsReleasedIsRunAgain() throws Exception {
         TestOperation<C> caller = caller().build();

@@ -6,19 +6,19 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Writes down the events that it gets. */
+/** Records the events that it receives. */
 final class RecordingListener implements IdempotencyListener {
 
     private final List<String> events = new CopyOnWriteArrayList<>();
 
-    /** The events since the last time, in their order. */
+    /** The events since the last call, in order. */
     List<String> take() {
         List<String> taken = List.copyOf(events);
         events.clear();
         return taken;
     }
 
-    /** How often work ran again, by the events since the last time. */
+    /** How many times work ran again, according to the events since the last call. */
     int reruns() {
         return Collections.frequency(events, "retried");
     }

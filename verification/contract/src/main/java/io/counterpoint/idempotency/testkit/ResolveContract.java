@@ -14,7 +14,7 @@ import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** An operator's resolution of an external attempt that no call can end. */
+/** An operator's resolution of an external attempt that no call can settle. */
 abstract class ResolveContract<C> extends OperationContractTest<C> {
 
     private static final Failure LOST = new Failure("lost", "The order was never placed.");

@@ -55,7 +55,7 @@ abstract class ResultContract<C> extends OperationContractTest<C> {
         refusedOrAnswered(caller().codec(UNWRITABLE).build(), "formless");
     }
 
-    /** As UTF-8 it would become a question mark, and a retry would be answered with that. */
+    /** In UTF-8 it would become a question mark, which a retry would get. */
     @Test
     void textWithHalfASurrogatePairIsNeverCommittedAsIfItWereWhole() throws Exception {
         refusedOrAnswered(
@@ -64,7 +64,7 @@ abstract class ResultContract<C> extends OperationContractTest<C> {
                 "half");
     }
 
-    /** A result that cannot be stored: refused before the claim, rolled back, or returned and later looked up. */
+    /** A result that cannot be stored is rejected before the claim, rolled back, or returned and later looked up. */
     private void refusedOrAnswered(TestOperation<C> caller, String result) throws Exception {
         if (way.external() && !way.planned) {
             Outcome<String> first = caller.call(attempt("k"), result);

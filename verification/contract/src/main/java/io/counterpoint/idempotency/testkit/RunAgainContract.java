@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Work that meets a fault of the database: it runs again where that may help, and a bounded number of times. */
+/** Work that encounters a database fault runs again if that may help, a bounded number of times. */
 abstract class RunAgainContract<C> extends OperationContractTest<C> {
 
     RunAgainContract(OperationFixture<C> fixture) {

@@ -9,7 +9,7 @@ import io.counterpoint.idempotency.spi.Fault;
 import io.counterpoint.idempotency.testkit.faults.StoreCall;
 import org.junit.jupiter.api.Test;
 
-/** What can befall a claim that is committed before the work begins, until its answer is known. */
+/** What can happen to a claim that is committed before the work begins, until its reply arrives. */
 abstract class SeparateClaimContract<C> extends OperationContractTest<C> {
 
     SeparateClaimContract(OperationFixture<C> fixture) {

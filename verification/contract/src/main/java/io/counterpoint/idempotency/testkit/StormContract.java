@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Concurrent callers that each take every other one for dead. */
+/** Concurrent callers that all consider each other dead. */
 abstract class StormContract<C> extends OperationContractTest<C> {
 
     private static final int CALLERS = 16;

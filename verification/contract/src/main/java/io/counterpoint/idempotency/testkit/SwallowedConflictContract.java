@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * Work that swallows a conflict. Some databases then have rolled back, and silently begin another transaction: the commit
- * that follows would succeed without the effect that came before.
+ * Work that swallows a conflict. Some databases have then rolled back and silently begun another transaction, so the
+ * commit that follows would succeed without the effect that came before.
  */
 abstract class SwallowedConflictContract<C> extends OperationContractTest<C> {
 
@@ -40,7 +40,7 @@ abstract class SwallowedConflictContract<C> extends OperationContractTest<C> {
         requireEffectOf("b", other);
     }
 
-    /** What was answered, if anything was. */
+    /** The outcome, if there is one. */
     private Optional<Outcome<String>> call(String value, String first, String second) {
         TestOperation<C> caller = caller().build();
         try {

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every fault at every call that an operation makes to its store, one at a time. The answer or exception that the
- * caller gets is true. Retries over a store that is well again come to the same end.
+ * Every fault at every call that an operation makes to its store, one at a time. The caller's outcome or exception is
+ * true, and retries on a recovered store reach the same end.
  */
 @Tag("large")
 abstract class SweepContract<C> extends OperationContractTest<C> {
@@ -52,7 +52,7 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
         sweep(depth, falls -> survives(falls, work, false));
     }
 
-    /** Whether the call got as far as the last trouble. */
+    /** Whether the call reached the last fault. */
     private boolean survives(List<FaultSweep.Fall> falls, TestOperation.Work work, boolean succeeds) {
         String value = "k" + ++attempts;
         TestOperation<C> caller = caller().inDatabase(operation -> way.recordsLast()
@@ -81,7 +81,7 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
         return reached;
     }
 
-    /** The outcome, or what was thrown. */
+    /** The outcome, or the exception that was thrown. */
     private Object ask(TestOperation<C> caller, String value, TestOperation.Work work) {
         try {
             return caller.call(attempt(value), value, work);
@@ -90,7 +90,7 @@ abstract class SweepContract<C> extends OperationContractTest<C> {
         }
     }
 
-    /** The answer or exception that a caller got is true. */
+    /** Requires that a caller's outcome or exception is true. */
     private void isTrue(Object returned, String value) {
         int count = Collections.frequency(effects(), value);
         assertThat(count).as("effects").isLessThanOrEqualTo(1);

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Abandoned keys that are taken over: led again, under a fresh token and with the stored plan. */
+/** Abandoned keys that are taken over: led again, with a fresh token and the stored plan. */
 abstract class TakeoverContract<C> extends ArbitrationContractTest<C> {
 
     TakeoverContract(OperationFixture<C> fixture) {

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * An operation that was built for one of the ways, and is called in the same form whatever the way: its work writes
- * effects, into the transaction or remote, and its result is given.
+ * An operation built for one of the ways, which is called in the same form in every way: its work writes effects, into
+ * the transaction or remotely, and its result is given.
  */
 final class TestOperation<C> {
 
@@ -38,7 +38,7 @@ final class TestOperation<C> {
         this.way = builder.way;
         this.domain = builder.domain;
         this.remote = builder.remote;
-        // Only one of them is called. They share a name, so each has an Idempotency of its own.
+        // Only one of them is called. They share a name, so each needs its own Idempotency.
         this.operation = inDatabase(builder).build();
         this.planned = builder.planned.apply(inDatabase(builder).planned()).build();
         this.external = outside(builder).build();
@@ -71,7 +71,7 @@ final class TestOperation<C> {
         return call(attempt, () -> result, work);
     }
 
-    /** Calls, with a result that is made: as the plan, or by the work. */
+    /** Calls, with a result that is supplied as the plan, or by the work. */
     Outcome<String> call(Attempt attempt, Supplier<String> result, Work work) throws Exception {
         Supplier<String> planner = () -> {
             plans.incrementAndGet();
@@ -95,17 +95,17 @@ final class TestOperation<C> {
                 });
     }
 
-    /** Calls with work that writes one effect, which has the name of its result. */
+    /** Calls, with work that writes one effect with the name of its result. */
     Outcome<String> call(Attempt attempt, String result) throws Exception {
         return call(attempt, result, Effects::write);
     }
 
-    /** An operator's resolution; for an external operation. */
+    /** An operator's resolution, for external operations. */
     Optional<Outcome<String>> resolveSucceeded(IdempotencyKey key, String result) {
         return resolvable().resolveSucceeded(key, result);
     }
 
-    /** An operator's resolution; for an external operation. */
+    /** An operator's resolution, for external operations. */
     Optional<Outcome<String>> resolveFailed(IdempotencyKey key, Failure failure) {
         return resolvable().resolveFailed(key, failure);
     }
@@ -114,12 +114,12 @@ final class TestOperation<C> {
         return way.planned ? plannedExternal : external;
     }
 
-    /** How often the work has begun. */
+    /** How many times the work has started. */
     int runs() {
         return runs.get();
     }
 
-    /** How often a plan was made. */
+    /** How many times a plan was made. */
     int plans() {
         return plans.get();
     }
@@ -151,12 +151,12 @@ final class TestOperation<C> {
         return () -> remote.add(key, name);
     }
 
-    /** Where the work writes. */
+    /** Where the work writes its effects. */
     interface Effects {
         /** Writes an effect with the name of the result, or of the plan. */
         void write();
 
-        /** As {@link Domain#changeShared}; outside of the database nothing is shared. */
+        /** As {@link Domain#changeShared}; outside the database, nothing is shared. */
         default boolean changeShared(String shared) {
             return false;
         }
@@ -167,7 +167,7 @@ final class TestOperation<C> {
         void run(Effects effects) throws Exception;
     }
 
-    /** Sets what a test needs, for the kind of operation that the way is. */
+    /** Sets the options that a test needs, for the kind of operation that the way uses. */
     static final class Builder<C> {
         private final ProtocolVariant way;
         private final Idempotency.Builder<C> idempotency;
@@ -201,7 +201,7 @@ final class TestOperation<C> {
             return this;
         }
 
-        /** In the database too, after those options, of ways with a plan. */
+        /** For ways with a plan, in the database too, after the other options. */
         Builder<C> planned(UnaryOperator<PlannedOperation.Builder<C, String>> options) {
             planned = options;
             return this;

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.spi.IdempotencyStore;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Both contracts of a store: of its steps, and of whole operations over them.
+ * Both contracts of a store: of its steps, and of the operations on them.
  *
  * @param <C> the handle of the store
  */

@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The catalogue of broken stores: each has one fault, and names it. The contract of stores, the explorer and the
- * torture each choose those that they have to catch.
+ * The catalogue of broken stores. Each has one bug and describes it. The contract of stores, the explorer and the
+ * torture each choose the ones that they have to catch.
  */
 public enum BrokenStore {
     // Tokens.
@@ -191,7 +191,7 @@ public enum BrokenStore {
     KNOWS_NO_FAULT("no fault is recognised", classifying((store, thrown) -> Fault.UNRECOGNISED)),
     TAKES_EVERYTHING_FOR_A_CONFLICT("every exception is a conflict", classifying((store, thrown) -> Fault.CONFLICT)),
 
-    // Nodes that lock for themselves.
+    // Nodes with local locks.
     LOCKS_ARE_TAKEN_FOR_GLOBAL("locks of one node are taken for global", WrongOverNodes::takesLocksForGlobal),
     RELEASES_AFTER_A_DOUBT(
             "no failure keeps out a commit that was not answered", WrongOverNodes.ReleasesAfterADoubt::new),
@@ -211,17 +211,17 @@ public enum BrokenStore {
     }
 
     /**
-     * Breaks a store. The result has no state of another broken store.
+     * Breaks a store. The result shares no state with other broken stores.
      *
      * @param <C> the handle of the store
-     * @param store a store that is right
-     * @return that store with this wrong behaviour in front
+     * @param store a correct store
+     * @return that store with this bug in front of it
      */
     public <C> IdempotencyStore<C> over(IdempotencyStore<C> store) {
         return decoration.over(store);
     }
 
-    /** One sentence that says what is wrong. */
+    /** One sentence that describes the bug. */
     public String description() {
         return description;
     }

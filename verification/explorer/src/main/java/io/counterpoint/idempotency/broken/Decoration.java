@@ -9,27 +9,27 @@ import io.counterpoint.idempotency.testkit.faults.InterceptingStore;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
-/** Puts one wrong behaviour in front of a store, whatever its handle. */
+/** Puts one bug in front of a store of any kind. */
 interface Decoration {
 
     <C> IdempotencyStore<C> over(IdempotencyStore<C> store);
 
-    /** The store's steps are wrong, and nothing else: they need to know no more than the steps that do the work. */
+    /** Replaces only the store's steps, by means of the steps that do the work. */
     static Decoration ofSteps(UnaryOperator<RecordSteps> wrong) {
         return new OfSteps(wrong);
     }
 
-    /** Exceptions are taken for something else. */
+    /** Classifies exceptions differently. */
     static Decoration classifying(BiFunction<IdempotencyStore<?>, Throwable, Fault> instead) {
         return new OfFaults(instead);
     }
 
-    /** Transactions with a body are made in another way. */
+    /** Runs transactions with a body differently. */
     static Decoration transactions(InTransaction instead) {
         return new OfTransactions(instead);
     }
 
-    /** How a transaction with a body is made instead. */
+    /** Runs a transaction with a body. */
     interface InTransaction {
 
         <C, T> T run(Session<C> real, BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body);
@@ -38,7 +38,7 @@ interface Decoration {
     /**
      * See {@link #ofSteps}.
      *
-     * @param wrong makes steps wrong
+     * @param wrong breaks the steps
      */
     record OfSteps(UnaryOperator<RecordSteps> wrong) implements Decoration {
 
@@ -56,7 +56,7 @@ interface Decoration {
     /**
      * See {@link #classifying}.
      *
-     * @param instead gets the real store and what was thrown
+     * @param instead gets the real store and the exception
      */
     record OfFaults(BiFunction<IdempotencyStore<?>, Throwable, Fault> instead) implements Decoration {
 

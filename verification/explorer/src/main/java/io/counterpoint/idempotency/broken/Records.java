@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
-/** Questions to records, and records that are changed behind the engine's back. */
+/** Queries of records, and changes to records that the engine does not know about. */
 final class Records {
 
     private Records() {}
@@ -22,7 +22,7 @@ final class Records {
         return record.fold(pending -> false, succeeded -> false, failed -> true);
     }
 
-    /** Whatever token a record has now: for steps that ignore the one they are given. */
+    /** The token that a record has now, for steps that ignore the given one. */
     static UUID tokenOf(RecordSteps steps, IdempotencyKey key, UUID otherwise) {
         return steps.read(key).map(IdempotencyRecord::token).orElse(otherwise);
     }

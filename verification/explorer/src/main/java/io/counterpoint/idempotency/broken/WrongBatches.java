@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Steps on many records that do not what the steps on one do. */
+/** Steps on many records that differ from the steps on a single one. */
 final class WrongBatches {
 
     private WrongBatches() {}
@@ -29,7 +29,7 @@ final class WrongBatches {
         };
     }
 
-    /** What is left is committed with the work of all. */
+    /** The remaining records are committed with the work for all. */
     static LastStep.Result leavesRecordsOut(RecordSteps real, LastStep.InsertAll all) {
         List<IdempotencyRecord> absent = all.records().stream()
                 .filter(record -> real.read(record.key()).isEmpty())

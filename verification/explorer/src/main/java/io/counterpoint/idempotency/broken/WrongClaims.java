@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** Claims of the wrong key, of the wrong record, or with the wrong answer. */
+/** Claims of the wrong key or record, or with the wrong result. */
 final class WrongClaims {
 
-    /** The age at which a leader is taken for dead. */
+    /** The age at which a leader counts as dead. */
     private static final Duration GRACE = Duration.ofMillis(300);
 
     private static final int LONGEST_KEY = 200;
@@ -82,7 +82,7 @@ final class WrongClaims {
             Optional<IdempotencyRecord> unused =
                     real.claim(record, insert.retention(), Duration.ofNanos(1), Durability.DURABLE);
         } catch (RuntimeException refused) {
-            // Nobody hears of it.
+            // The failure is swallowed.
         }
         return real.commitWith(new LastStep.RequireNotEnded(record.key()));
     }
@@ -95,7 +95,7 @@ final class WrongClaims {
                 : LastStep.Result.NOT_MINE;
     }
 
-    /** What is claimed is inserted after the work. */
+    /** Claims are inserted after the work. */
     static RecordSteps insertsLast(RecordSteps steps) {
         return new ForwardingSteps(steps) {
             private Supplier<Optional<IdempotencyRecord>> insert = Optional::empty;
@@ -146,7 +146,7 @@ final class WrongClaims {
         return IdempotencyKey.inScope("all").operation(key.operation()).value(key.value());
     }
 
-    /** Takes one key for another. */
+    /** Confuses keys. */
     static Decoration keys(UnaryOperator<IdempotencyKey> change) {
         return Decoration.ofSteps(steps -> new ForwardingSteps(steps) {
             @Override

@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Exceptions of the database that are taken for something else. */
+/** Database exceptions that are classified incorrectly. */
 final class WrongFaults {
 
     private WrongFaults() {}
@@ -63,7 +63,7 @@ final class WrongFaults {
         return at != null;
     }
 
-    /** A commit without an answer counts as refused, and nobody looks how many rows the failure's mark changed. */
+    /** A commit whose reply is lost counts as failed, and the row count of the failure's mark is ignored. */
     static final class UnknownCommitFails<C> extends InterceptingStore<C> {
 
         @SuppressWarnings("ThreadLocalUsage") // One for each store, so that no store sees what another has left.

@@ -18,12 +18,12 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** External effects whose follow-up is forgotten, denied, repeated, or made without its record. */
+/** External effects whose follow-up is forgotten, denied, repeated, or executed without its record. */
 final class WrongFollowUps {
 
     private WrongFollowUps() {}
 
-    /** How it is written what has become known of an effect. */
+    /** Writes what has become known about an effect. */
     interface Known {
 
         boolean write(
@@ -55,7 +55,7 @@ final class WrongFollowUps {
         return protocol == Protocol.FOLLOW_UP_BROKEN || real.changeProtocol(key, token, fresh, protocol, plan);
     }
 
-    /** The caller's own protocol, not the record's, says whether a follow-up is owed. */
+    /** The caller's protocol, instead of the record's, determines whether a follow-up is owed. */
     static RecordSteps forgetWhatIsOwed(RecordSteps steps) {
         return new ForwardingSteps(steps) {
             @Override
@@ -70,7 +70,7 @@ final class WrongFollowUps {
         };
     }
 
-    /** A record that is gone is taken for the one that was there, and its mark inserts it anew. */
+    /** A record that is gone is treated as if it still existed, and its mark inserts it again. */
     static final class OfNoRecord<C> extends InterceptingStore<C> {
 
         private @Nullable Pending last;

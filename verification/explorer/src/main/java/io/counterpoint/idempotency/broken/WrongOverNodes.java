@@ -23,12 +23,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** What is wrong only where nodes lock for themselves. */
+/** Bugs that only matter if nodes have local locks. */
 final class WrongOverNodes {
 
     private WrongOverNodes() {}
 
-    /** A claim then clears a doubt, and a lost transaction is the work's doing. */
+    /** As a result, a claim clears a doubt, and a lost transaction counts as ended by the work. */
     static <C> IdempotencyStore<C> takesLocksForGlobal(IdempotencyStore<C> nodes) {
         return new ForwardingStore<>(nodes) {
             @Override
@@ -38,7 +38,7 @@ final class WrongOverNodes {
         };
     }
 
-    /** A release is believed without the write that shows that nothing else is under way. */
+    /** A release is trusted without the write that proves that nothing else is in flight. */
     static <C> IdempotencyStore<C> releasesWithoutAWrite(IdempotencyStore<C> nodes) {
         return new ForwardingStore<>(nodes) {
             @Override
@@ -54,7 +54,7 @@ final class WrongOverNodes {
         };
     }
 
-    /** Believes in a write that was given up. */
+    /** Trusts a write that was abandoned. */
     @SuppressWarnings("unchecked")
     private static <C, T> T unlessReleased(
             Session<C> session, BiFunction<? super RecordSteps, ? super WorkScope<C>, ? extends T> body) {
@@ -75,7 +75,7 @@ final class WrongOverNodes {
         };
     }
 
-    /** Ends a transaction that was to insert a record and to remove it, or to make it a failure. */
+    /** Ends a transaction that was to insert a record and then to remove it or mark it as failed. */
     private static final class Released extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -84,7 +84,7 @@ final class WrongOverNodes {
         }
     }
 
-    /** What an arbiter has written is believed although its commit was refused. */
+    /** What an arbiter has written is trusted even if its commit was rejected. */
     static <C> IdempotencyStore<C> believesBeforeTheCommit(IdempotencyStore<C> nodes) {
         return new ForwardingStore<>(nodes) {
             @Override
@@ -117,7 +117,7 @@ final class WrongOverNodes {
         };
     }
 
-    /** After a commit that was not answered, the failure that would keep it out is not written. */
+    /** After a commit whose reply was lost, the failure that would keep it out is not written. */
     static final class ReleasesAfterADoubt<C> extends ForwardingStore<C> {
 
         private final Set<IdempotencyKey> inDoubt = ConcurrentHashMap.newKeySet();

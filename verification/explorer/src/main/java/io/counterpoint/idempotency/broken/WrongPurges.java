@@ -41,7 +41,9 @@ final class WrongPurges {
         };
     }
 
-    /** Takes pending records as well, past their retention or a shorter age, among those that it has seen claimed. */
+    /**
+     * Also deletes pending records past their retention, or past a shorter age, among those that it has seen claimed.
+     */
     static final class OfPending<C> extends InterceptingStore<C> {
         private static final Duration LONG_AGO = Duration.ofMillis(200);
         private static final int REMEMBERED = 300;
@@ -137,7 +139,7 @@ final class WrongPurges {
         };
     }
 
-    /** Can let records disappear that a store would keep. */
+    /** Can hide records that a store would keep. */
     private abstract static class HidingStore<C> extends InterceptingStore<C> {
         private final Set<IdempotencyKey> hidden = ConcurrentHashMap.newKeySet();
 

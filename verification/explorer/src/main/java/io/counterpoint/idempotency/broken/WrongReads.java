@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
-/** Reads, locks and confirmations that show something else than the record, or hold nothing. */
+/** Reads, locks and confirmations that return something other than the record, or hold no lock. */
 final class WrongReads {
 
     private WrongReads() {}
@@ -87,7 +87,7 @@ final class WrongReads {
         };
     }
 
-    /** Only operations of {@code CLAIM_FIRST} arbitrate, so only their claims need to be deceived. */
+    /** Only operations with {@code CLAIM_FIRST} arbitrate, so only their claims need to be deceived. */
     static RecordSteps takeEveryRecordForClaimFirst(RecordSteps steps) {
         return new ForwardingSteps(steps) {
             @Override

@@ -16,14 +16,14 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** Steps of which one kind is made in another way. */
+/** Steps of which one kind is replaced. */
 final class WrongSteps {
 
     private WrongSteps() {}
 
     // ---- claims and reads ----------------------------------------------------------------------------------------
 
-    /** What a claim asks for. */
+    /** The arguments of a claim. */
     record Claim(
             RecordSteps real, IdempotencyRecord record, Duration retention, Duration lockWait, Durability durability) {
 
@@ -62,7 +62,7 @@ final class WrongSteps {
         });
     }
 
-    /** Claims store something else. */
+    /** Makes claims store something else. */
     static Decoration storing(UnaryOperator<Pending> change) {
         return claiming(
                 claim -> claim.of(Records.changed(claim.record(), change)).make());
@@ -77,7 +77,7 @@ final class WrongSteps {
         });
     }
 
-    /** How a record is locked instead. */
+    /** Locks a record. */
     interface Lock {
 
         Optional<IdempotencyRecord> make(RecordSteps real, IdempotencyKey key, Duration lockWait);
@@ -95,9 +95,9 @@ final class WrongSteps {
     // ---- compare-and-sets ----------------------------------------------------------------------------------------
 
     /**
-     * How a record is changed instead, if it has this token.
+     * Changes a record if it has the given token.
      *
-     * @param <V> what it is changed into
+     * @param <V> the type of the new value
      */
     interface Change<V> {
 
@@ -122,7 +122,7 @@ final class WrongSteps {
         });
     }
 
-    /** The value is the fresh token. */
+    /** The value is the new token. */
     static Decoration replacing(Change<UUID> instead) {
         return Decoration.ofSteps(steps -> new ForwardingSteps(steps) {
             @Override

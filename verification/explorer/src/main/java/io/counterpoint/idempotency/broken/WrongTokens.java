@@ -62,7 +62,7 @@ final class WrongTokens {
         };
     }
 
-    /** Tokens under other names: a token that is fresh to the engine is another one in the store. */
+    /** Tokens with other names: a token that the engine considers new is a different one in the store. */
     private abstract static class Renamed<C> extends InterceptingStore<C> {
         private final Map<UUID, UUID> stored = new ConcurrentHashMap<>();
         private final Map<UUID, UUID> shown = new ConcurrentHashMap<>();
@@ -154,7 +154,7 @@ final class WrongTokens {
         }
     }
 
-    /** What a leader locks is what it has claimed, and its mark counts under any token. */
+    /** A leader locks whatever it has claimed, and its mark succeeds with any token. */
     static final class NotCompared<C> extends InterceptingStore<C> {
         private static final ThreadLocal<@Nullable Pending> CLAIMED = new ThreadLocal<>();
 

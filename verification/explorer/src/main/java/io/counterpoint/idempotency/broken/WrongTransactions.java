@@ -21,7 +21,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Sessions and transactions that begin, commit, roll back or end in the wrong way. */
+/** Sessions and transactions that begin, commit, roll back or end incorrectly. */
 final class WrongTransactions {
 
     private WrongTransactions() {}
@@ -155,7 +155,7 @@ final class WrongTransactions {
         };
     }
 
-    /** Where no session of this thread is in the way. */
+    /** On a thread that has no session. */
     private static <T> T onAnotherThread(Supplier<T> action) {
         return CompletableFuture.supplyAsync(action, task -> new Thread(task, "another").start())
                 .join();

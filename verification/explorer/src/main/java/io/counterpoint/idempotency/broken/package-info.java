@@ -1,5 +1,5 @@
 /**
- * Stores that are wrong on purpose. A test, a model checker or a torture that lets one of them pass proves nothing.
+ * Stores with deliberate bugs. A test, a model checker or a torture that does not catch them proves nothing.
  * {@code BrokenStore} is the catalogue.
  */
 @NullMarked

@@ -6,12 +6,12 @@ import java.lang.reflect.Field;
 import java.util.List;
 import java.util.UUID;
 
-/** Makes a process take the tokens of others for those of its own calls without an answer. */
+/** Makes a process mistake the tokens of others for those of its own calls that ended without a reply. */
 public final class ForeignTokens {
 
     private ForeignTokens() {}
 
-    /** Puts tokens into the memory of a process, in place of what it remembers of that key. */
+    /** Stores tokens in a process's memory, in place of what it remembers about that key. */
     public static void remember(Idempotency<?> process, IdempotencyKey key, List<UUID> tokens) {
         try {
             Field field = Idempotency.class.getDeclaredField("environment");

@@ -3,7 +3,10 @@ package io.counterpoint.idempotency.explorer;
 import io.counterpoint.idempotency.internal.Rethrow;
 import org.jspecify.annotations.Nullable;
 
-/** A caller's thread. It stops at every gate until the schedule lets it go on, with an answer, with a fault, or dead. */
+/**
+ * A caller's thread. It stops at every gate until the schedule lets it continue with a reply or a fault, or lets it
+ * die.
+ */
 abstract class Actor implements Runnable {
 
     private final int index;
@@ -38,7 +41,7 @@ abstract class Actor implements Runnable {
         reset();
     }
 
-    /** Before each call. */
+    /** Called before each call. */
     void reset() {
         dead = false;
         history.setLength(0);
@@ -115,7 +118,7 @@ abstract class Actor implements Runnable {
         }
     }
 
-    /** All calls of a schedule. */
+    /** Makes all calls of a schedule. */
     abstract void act(Execution now);
 
     final Execution execution() {
@@ -126,7 +129,7 @@ abstract class Actor implements Runnable {
         return now;
     }
 
-    /** Waits until the schedule comes to this request. */
+    /** Waits until the schedule handles this request. */
     final Object pass(Request asked) {
         Execution now = execution();
         requireNotGone();
@@ -151,10 +154,10 @@ abstract class Actor implements Runnable {
         return got;
     }
 
-    /** This is thrown to the engine, or to the code that it calls. */
+    /** Called with what is thrown to the engine, or to the code that it calls. */
     abstract void met(Throwable fault);
 
-    /** Dead, or no longer of interest. */
+    /** Whether it is dead or no longer of interest. */
     final boolean isGone() {
         return dead || execution().isAborted();
     }
@@ -169,7 +172,7 @@ abstract class Actor implements Runnable {
         return index;
     }
 
-    /** What the call has seen so far. */
+    /** What the call has observed so far. */
     final StringBuilder history() {
         return history;
     }

@@ -5,11 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of a batch, and what can become of it. A batch takes many steps, so it meets fewer faults at each than a call.
+ * A step of a batch, and what can happen to it. A batch takes many steps, so each of them is subject to fewer faults
+ * than the steps of a call.
  *
- * @param caller whose batch it is
- * @param session where it is asked for
- * @param transaction the open transaction that it is a part of, if any
+ * @param caller the caller with the batch
+ * @param session the session that executes the step
+ * @param transaction the open transaction to which it belongs, if any
  * @param step the step
  */
 record BatchRequest(

@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * One batch for each caller, with keys that overlap.
+ * One batch per caller, with overlapping keys.
  *
  * @param keys the keys of each caller, in the order of its call
  * @param poison keys whose work throws
  * @param withResults whether the operation has a result, which is not known before its work
- * @param losesLocks whether a caller goes on at another node when its connection is lost, and no lock keeps out what is on
- *     its way; poison then throws from its second run on
- * @param answers what is made of the answer of a batch
+ * @param losesLocks whether a caller continues at another node when its connection is lost, without a lock that keeps
+ *     out what is in flight; poison then throws from its second run on
+ * @param answers changes the outcomes of a batch
  */
 record Batches(
         List<List<IdempotencyKey>> keys,
@@ -38,12 +38,12 @@ record Batches(
         return keys.stream().flatMap(List::stream).distinct().toList();
     }
 
-    /** In the order of its call. The last call asks for all. */
+    /** In the order of its call. The last call uses all keys. */
     List<IdempotencyKey> keysOf(Caller caller) {
         return caller.index() < keys.size() ? keys.get(caller.index()) : distinctKeys();
     }
 
-    /** Whether the work of a caller throws that has run so often for that key. */
+    /** Whether the work throws when it has run this many times for the key. */
     boolean fails(IdempotencyKey key, int runs) {
         return poison.contains(key) && (!losesLocks || runs > 1);
     }
@@ -53,7 +53,7 @@ record Batches(
                 || configuration.protocol() == Protocol.RECORD_LAST;
     }
 
-    /** A caller's batch, on this thread. */
+    /** Executes a caller's batch on this thread. */
     List<? extends BatchResult<?>> call(Caller caller, Idempotency<Transaction> idempotency) {
         String operation = Configuration.KEY.operation();
         return answers.apply(

@@ -1,15 +1,15 @@
 package io.counterpoint.idempotency.explorer;
 
 /**
- * How much happens in a schedule, at most. Everything within is explored.
+ * The maximum number of events in a schedule. Everything within these bounds is explored.
  *
- * @param callers the callers, each on its own
- * @param tries the calls of each, one after the other
- * @param faults crashes of callers, lost and late messages, conflicts, timeouts of lock waits, and restarts together
- * @param restarts restarts of the database among these, each of which loses the latest asynchronous commits
+ * @param callers the number of independent callers
+ * @param tries the calls of each caller, one after the other
+ * @param faults crashes of callers, lost and late messages, conflicts, lock timeouts and restarts, all together
+ * @param restarts database restarts among these, each of which loses the latest asynchronous commits
  * @param failures runs of the work that throw
- * @param graces how often the grace period passes
- * @param retentions how often the retention passes
+ * @param graces how many times the grace period passes
+ * @param retentions how many times the retention passes
  */
 record Bounds(int callers, int tries, int faults, int restarts, int failures, int graces, int retentions) {
 

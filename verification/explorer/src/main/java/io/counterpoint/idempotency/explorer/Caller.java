@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** A client: calls, again and again, through one process, and through another one when that has died. */
+/** A client that calls repeatedly through one process, and through another one when that has died. */
 final class Caller extends Actor {
 
     private final CallerClock clock = new CallerClock(this);
@@ -124,12 +124,12 @@ final class Caller extends Actor {
         }
     }
 
-    /** Whether the engine, or the code that it calls, was thrown this very object. */
+    /** Whether exactly this object was thrown to the engine, or to the code that it calls. */
     boolean hasMet(Throwable thrown) {
         return met.contains(thrown);
     }
 
-    /** Whether the thread of this call was interrupted meanwhile. */
+    /** Whether this call's thread was interrupted during the call. */
     boolean wasInterrupted() {
         return interrupted;
     }
@@ -141,13 +141,13 @@ final class Caller extends Actor {
         }
     }
 
-    /** A token that the engine writes or tries to write. */
+    /** Records a token that the engine writes or tries to write. */
     void writes(UUID token, String name) {
         tokens += name;
         execution().tokens().add(token);
     }
 
-    /** A commit of this call was not answered because its wait for the standby was broken. */
+    /** Records that a commit of this call has no reply because its wait for the standby was broken. */
     void waitBroke() {
         waitBroke = true;
     }
@@ -156,7 +156,7 @@ final class Caller extends Actor {
         return waitBroke;
     }
 
-    /** The work throws, while the key's effect is committed, or not. */
+    /** Records that the work throws, and whether the key's effect is committed. */
     void fails(boolean besideEffect) {
         failedBesideEffect = besideEffect;
     }
@@ -178,17 +178,17 @@ final class Caller extends Actor {
                         : " -> " + execution().names().inWords(got);
     }
 
-    /** Whether this call has done anything yet that its death would interrupt. */
+    /** Whether this call has already done anything that its death would interrupt. */
     boolean hasActed() {
         return acted;
     }
 
-    /** Whether the key was purged since this call began, so that its answer may be from before. */
+    /** Whether the key has not been purged since this call began. Otherwise its outcome may be older than the purge. */
     boolean isOfToday() {
         return purgesAtStart == execution().database().purges();
     }
 
-    /** Whether an effect of this call was committed, and its record is purged. */
+    /** Whether an effect of this call was committed, and its record was then purged. */
     boolean hasPurgedEffect() {
         return userCode.values(Configuration.KEY).stream().anyMatch(execution().database()::isPurged);
     }
@@ -219,7 +219,7 @@ final class Caller extends Actor {
                 : code() + "*";
     }
 
-    /** What promises to a caller of a batch are about. */
+    /** What the promises to the caller of a batch depend on. */
     private String whatItLearned() {
         return (isDead() ? "dead" : "") + clock.state() + history();
     }

@@ -5,7 +5,7 @@ import io.counterpoint.idempotency.explorer.Scenario.Clocks;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The time of one caller, which goes on while it sleeps, and by a retention whenever records are purged. */
+/** The clock of one caller. It advances while the caller sleeps, and by a retention whenever records are purged. */
 final class CallerClock implements IdempotencyClock {
 
     private static final Duration SLEEP = Duration.ofSeconds(3);
@@ -20,7 +20,7 @@ final class CallerClock implements IdempotencyClock {
         this.caller = caller;
     }
 
-    /** Before the next call. */
+    /** Called before the next call. */
     void reset() {
         purges = 0;
         sleeps = 0;

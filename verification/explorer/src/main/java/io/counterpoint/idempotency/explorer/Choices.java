@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The choices of one schedule after the other, depth first. A schedule ends early where it meets a state from which
- * everything was explored, or is about to be.
+ * The choices of one schedule after another, depth first. A schedule ends early if it reaches a state from which
+ * everything has been or is about to be explored.
  */
 final class Choices {
 
@@ -21,7 +21,7 @@ final class Choices {
     private int replayed;
 
     /**
-     * @param longest a schedule with more choices is cut, for a search for a short one
+     * @param longest a schedule with more choices is cut, in order to search for a short one
      */
     Choices(int longest) {
         this.longest = longest;
@@ -34,12 +34,12 @@ final class Choices {
         return choices;
     }
 
-    /** Whether what happens now has happened, and been checked, in an earlier schedule. */
+    /** Whether the current events have already happened, and been checked, in an earlier schedule. */
     boolean replaying() {
         return position < replayed;
     }
 
-    /** One of so many options, or a negative number to end the schedule. */
+    /** Chooses one of the options. Returns a negative number to end the schedule. */
     int choose(int options, Supplier<String> state) {
         if (position < replayed) {
             int[] choice = made.get(position++);
@@ -64,7 +64,7 @@ final class Choices {
         return 0;
     }
 
-    /** Goes to the next schedule. False if there is none. */
+    /** Continues with the next schedule. Returns false if there is none. */
     boolean next() {
         while (!made.isEmpty()) {
             int[] last = made.get(made.size() - 1);
@@ -86,7 +86,7 @@ final class Choices {
         return made.subList(0, position).stream().map(choice -> choice[0]).toList();
     }
 
-    /** 128 bits of a state. */
+    /** A 128-bit hash of a state. */
     private record State(long one, long other) {
         static State of(String text) {
             long one = 0xcbf29ce484222325L;

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The process that a client calls: it keeps which keys it has met. Its store is another one for every call. */
+/** The process that a client calls. It remembers the keys that it has seen. Every call gets a new store. */
 final class ClientProcess {
 
     private final IdempotencyClock clock;
@@ -26,21 +26,21 @@ final class ClientProcess {
     private @Nullable Execution execution;
     private boolean hasMetTheKey;
 
-    /** Tokens of calls of this process that have ended without an answer: it may remember them. */
+    /** Tokens of this process's calls that have ended without a reply, which it may remember. */
     private String unfinished = "";
 
     ClientProcess(IdempotencyClock clock) {
         this.clock = clock;
     }
 
-    /** It dies, and another one takes its place. */
+    /** The process dies and is replaced. */
     void end() {
         idempotency = null;
         hasMetTheKey = false;
         unfinished = "";
     }
 
-    /** For one call, over its store. */
+    /** Returns the engine for one call, on that call's store. */
     Idempotency<Transaction> idempotency(Execution now, IdempotencyStore<Transaction> ofTheCall) {
         execution = now;
         store = ofTheCall;
@@ -52,13 +52,13 @@ final class ClientProcess {
         return known;
     }
 
-    /** After a failed call. */
+    /** Records the end of a failed call. */
     void called(String tokens) {
         hasMetTheKey = true;
         unfinished += tokens;
     }
 
-    /** After a call that returned. */
+    /** Records the end of a call that returned. */
     void called(Outcome<String> outcome, String tokens) {
         hasMetTheKey = true;
         unfinished = outcome instanceof Outcome.InProgress ? unfinished + tokens : "";
@@ -78,7 +78,7 @@ final class ClientProcess {
             return now;
         }
 
-        /** With the first look of a call at the store. */
+        /** Called when a call first reads from the store. */
         private IdempotencyStore<Transaction> now(IdempotencyKey key) {
             Execution ofTheCall = execution;
             if (ofTheCall != null && idempotency != null && ofTheCall.scenario().memory() == Memory.FOREIGN) {

@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server of a database, or several with one log. Each of several locks for itself, and a transaction that has changed
- * a record commits only where its node has applied all commits before it: the first to commit wins.
+ * The server of a database, or several with a common log. Each of several servers has local locks, and a transaction
+ * that has changed a record commits only if its node had applied all earlier commits to it: the first to commit wins.
  */
 final class Cluster {
 
@@ -27,12 +27,12 @@ final class Cluster {
     private final List<Commit> log = new ArrayList<>();
     private final List<Node> nodes;
 
-    /** Since the keys were last purged. */
+    /** The effects since the keys were last purged. */
     private final Map<IdempotencyKey, List<String>> effects = new TreeMap<>();
 
     private long minutes;
 
-    /** The node that commits or applies at this moment, and whether it applies what has happened before. */
+    /** The node that is currently committing or applying, and whether it is applying earlier changes. */
     private Node current;
 
     private boolean happenedBefore;
@@ -81,7 +81,7 @@ final class Cluster {
         return effects.getOrDefault(key, List.of());
     }
 
-    /** An effect is committed, at the node that commits or applies. */
+    /** Records a committed effect, at the node that is committing or applying. */
     void happens(IdempotencyKey key, String value) {
         current.effects.computeIfAbsent(key, unused -> new ArrayList<>()).add(value);
         if (!happenedBefore) {
@@ -108,7 +108,7 @@ final class Cluster {
         return node.applied() < log.size();
     }
 
-    /** Whether the step first waits until its node has what is committed elsewhere. */
+    /** Whether the step first waits until its node has applied what is committed elsewhere. */
     private boolean waits(Step step, Node node, @Nullable ServerTransaction transaction) {
         boolean isFirst = transaction == null || !transaction.isBegun();
         return isStale(node) && isFirst && step.kind().waitsForOtherNodes();
@@ -120,7 +120,10 @@ final class Cluster {
         }
     }
 
-    /** The node applies what was committed elsewhere. A transaction that holds a record's lock there is rolled back. */
+    /**
+     * Makes the node apply what was committed elsewhere. A transaction there that holds the lock of a changed record is
+     * rolled back.
+     */
     void apply(Node node) {
         if (isStale(node)) {
             List<Commit> missing = log.subList(node.applied(), log.size());
@@ -139,7 +142,7 @@ final class Cluster {
         happenedBefore = false;
     }
 
-    /** Makes the changes, each at its time. */
+    /** Makes the changes, each at its own time. */
     private void make(List<Change> changes, RecordSteps steps, WorkScope<Transaction> scope) {
         long now = minutes;
         for (Change change : changes) {
@@ -151,7 +154,7 @@ final class Cluster {
 
     // ---- commits -------------------------------------------------------------------------------------------------
 
-    /** The answer to one more step of an open transaction. */
+    /** The result of one more step in an open transaction. */
     Object tried(List<Change> before, Step step, Node node) {
         return node.tried((steps, scope) -> {
             make(before, steps, scope);
@@ -174,7 +177,7 @@ final class Cluster {
         return !log.isEmpty() && !log.get(log.size() - 1).durable();
     }
 
-    /** Deletes the records everywhere. False if there was none to delete, or one of them is locked. */
+    /** Deletes the records on all nodes. Returns false if there is none to delete, or one of them is locked. */
     boolean purge(int batch) {
         Node first = upToDate();
         if (scenario.keys().stream().anyMatch(key -> first.lockHolder(key) != null)
@@ -195,7 +198,7 @@ final class Cluster {
         return true;
     }
 
-    /** The only node recovers from its log, without the tail. It is looked at after each commit. */
+    /** The only node recovers from its log, without the tail. The state is inspected after each commit. */
     void recover(Consumer<Commit> recovered) {
         Node node = nodes.get(0);
         while (hasTail()) {
@@ -213,6 +216,6 @@ final class Cluster {
         node.appliedAll(log);
     }
 
-    /** What was committed together. */
+    /** Changes that were committed together. */
     record Commit(List<Change> changes, boolean durable) {}
 }

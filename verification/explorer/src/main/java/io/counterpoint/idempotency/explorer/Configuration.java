@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** How an operation is set up, of all the ways that matter to the protocol. */
+/** The configuration of an operation, as far as it matters to the protocol. */
 final class Configuration implements Cloneable {
 
     enum Protocol {
@@ -35,9 +35,9 @@ final class Configuration implements Cloneable {
     enum Way {
         EXECUTES,
         EXECUTES_ASYNCHRONOUSLY,
-        /** An operator, whose lookup decides. */
+        /** An operator who lets the lookup decide. */
         SETTLES,
-        /** An operator who has looked by himself. */
+        /** An operator who has checked in person. */
         RESOLVES
     }
 
@@ -50,13 +50,13 @@ final class Configuration implements Cloneable {
     /** All callers use the same key. */
     static final IdempotencyKey KEY = key("key");
 
-    /** Where the bookings of external effects are counted. */
+    /** The key under which bookings of external effects are counted. */
     static final IdempotencyKey BOOKING = key("booking");
 
     static final Duration GRACE = Duration.ofMinutes(1);
     static final Duration RETENTION = Duration.ofDays(1);
 
-    /** As long as one sleep, or less. */
+    /** Not longer than one sleep. */
     private static final Duration WAIT = Duration.ofSeconds(2);
 
     private final Protocol protocol;
@@ -94,17 +94,17 @@ final class Configuration implements Cloneable {
         return new Configuration(Protocol.RECORD_LAST, abandoned);
     }
 
-    /** Followers look the effect up. */
+    /** An external effect that followers look up. */
     static Configuration external() {
         return new Configuration(Protocol.EXTERNAL, Abandoned.LEAVE).lookingUp();
     }
 
-    /** What follows the external effect, in the database, if the work has made it. */
+    /** Adds a follow-up in the database to the external effect, if the work has produced that. */
     Configuration followingUp() {
         return with(one -> one.followsUp = true);
     }
 
-    /** How the caller comes to its answer. */
+    /** Sets how the caller gets its outcome. */
     Configuration by(Way other) {
         return with(one -> one.way = other);
     }
@@ -160,32 +160,32 @@ final class Configuration implements Cloneable {
         return with(one -> one.retries = times);
     }
 
-    /** Anything thrown by external work is declared to mean that there is no effect, which is a lie. */
+    /** Every exception from external work is declared to mean that there is no effect, which is a lie. */
     Configuration believingEverything() {
         return with(one -> one.believesEverything = true);
     }
 
-    /** Sessions say that the key seems claimed, rightly or not. */
+    /** Sessions report that the key seems claimed, whether or not it is. */
     Configuration seemingClaimed() {
         return with(one -> one.probablyClaimed = true);
     }
 
-    /** A run of the work that fails does so by ending its transaction with SQL text. */
+    /** A failing run of the work fails by ending its transaction with an SQL statement. */
     Configuration endingTransactions() {
         return with(one -> one.endsTransactions = true);
     }
 
-    /** Callers ask for the turn of their key. */
+    /** Callers wait for the turn of their key. */
     Configuration takingTurns() {
         return with(one -> one.takesTurns = true);
     }
 
-    /** What a pool throws that gives no connection, or what this library throws of one that it refuses. */
+    /** Sets the exception from a pool that has no connection, or from this library when it rejects one. */
     Configuration refusing(Supplier<? extends Throwable> thrown) {
         return with(one -> one.noConnection = thrown);
     }
 
-    /** What is thrown in place of each answer that is lost, and where there is no connection. */
+    /** Sets the exception for each lost reply, and for a missing connection. */
     Configuration losing(Supplier<? extends Throwable> thrown) {
         return with(one -> {
             one.noConnection = thrown;
@@ -193,12 +193,12 @@ final class Configuration implements Cloneable {
         });
     }
 
-    /** What work throws that fails, with the failure as its cause. */
+    /** Wraps the exception from failing work. */
     Configuration throwing(UnaryOperator<Throwable> thrown) {
         return with(one -> one.ofWork = thrown);
     }
 
-    /** What is asked for under the key. */
+    /** Sets the request. */
     Configuration requesting(String other) {
         return with(one -> one.request = other);
     }
@@ -207,7 +207,7 @@ final class Configuration implements Cloneable {
         return noConnection.get();
     }
 
-    /** What the caller's engine meets where a request has failed. */
+    /** What is thrown to the caller's engine if a request has failed. */
     Throwable thrownFor(Throwable fault) {
         if (fault instanceof WorkFailed) {
             return ofWork.apply(fault);
@@ -215,7 +215,7 @@ final class Configuration implements Cloneable {
         return lost != null && fault instanceof Injected injected && injected.isLost() ? lost.get() : fault;
     }
 
-    /** Whether the caller's own clock may throw as its store does. */
+    /** Whether the caller's clock may throw like its store. */
     boolean losesAnything() {
         return lost != null;
     }
@@ -224,7 +224,7 @@ final class Configuration implements Cloneable {
         return request;
     }
 
-    /** The attempt of a call, and what counts it. */
+    /** The attempt of a call, and the counter of its effects. */
     Attempt attempt(CallEffects calls) {
         return Attempt.inScope(KEY.scope()).key(KEY.value()).request(request).countedBy(calls);
     }
@@ -257,7 +257,7 @@ final class Configuration implements Cloneable {
         return endsTransactions;
     }
 
-    /** Whether a release shows that what ran before is never committed. */
+    /** Whether a release proves that earlier runs are never committed. */
     boolean excludesOlderRuns() {
         return protocol != Protocol.RECORD_LAST && !planned;
     }
@@ -266,7 +266,7 @@ final class Configuration implements Cloneable {
         return protocol == Protocol.EXTERNAL;
     }
 
-    /** Whether a call after the grace period always learns more than that a leader may be at work. */
+    /** Whether a call after the grace period always learns more than that a leader may be working. */
     boolean endsEverything() {
         return !isExternal() && abandoned != Abandoned.LEAVE;
     }
@@ -276,7 +276,7 @@ final class Configuration implements Cloneable {
                 || WorkFailed.in(thrown).filter(WorkFailed::declared).isPresent();
     }
 
-    /** One call, on this thread. */
+    /** Makes one call on this thread. */
     Outcome<String> call(Idempotency<Transaction> idempotency, Attempt attempt, UserCode code) {
         return isExternal() ? callExternal(idempotency, attempt, code) : callHere(idempotency, attempt, code);
     }
@@ -292,7 +292,7 @@ final class Configuration implements Cloneable {
                 : builder.build().execute(attempt, handle -> code.write(code.freshValue()));
     }
 
-    /** Sets an operation with an effect here. */
+    /** Configures an operation with an effect in the database. */
     <R> Operation.Builder<Transaction, R> set(Operation.Builder<Transaction, R> builder) {
         builder.retention(RETENTION).maxRetries(retries);
         if (protocol == Protocol.SINGLE_TRANSACTION) {
@@ -361,7 +361,7 @@ final class Configuration implements Cloneable {
         return found.flatMap(result -> operation.resolveSucceeded(KEY, result)).orElseGet(Configuration::nothingToEnd);
     }
 
-    /** The stage has ended on this thread, since all that it waits for does. */
+    /** The stage has completed, because everything that it waits for has. */
     private static Outcome<String> of(CompletionStage<Outcome<String>> stage) {
         try {
             return stage.toCompletableFuture().join();

@@ -1,9 +1,9 @@
 package io.counterpoint.idempotency.explorer;
 
-/** What the user's code asks for, and what can become of each. */
+/** Requests of the user's code, and what can happen to each. */
 final class DomainRequests {
 
-    /** The answer of a lookup of what was refused for good. */
+    /** The result of a lookup after a permanent refusal. */
     static final String REFUSED = "refused";
 
     private DomainRequests() {}
@@ -42,7 +42,7 @@ final class DomainRequests {
         }
     }
 
-    /** An effect in another system, which is there when it arrives, whatever has become of the caller. */
+    /** An effect in another system. It exists once the request arrives, whatever happens to the caller. */
     record ExternalEffect(Caller caller, String value) implements Request {
         @Override
         public void offer(ExplorerOptions options) {

@@ -107,12 +107,12 @@ final class Execution extends Schedule {
         late.removeIf(Late::isInDatabase);
     }
 
-    /** What all calls have written or tried to write as tokens. */
+    /** All tokens that calls have written or tried to write. */
     List<UUID> tokens() {
         return tokens;
     }
 
-    /** A call makes a result, or a plan, for what it is asked. */
+    /** Records that a call has produced a result or a plan for its request. */
     void makes(String value, String request) {
         requests.put(value, request);
     }
@@ -126,7 +126,7 @@ final class Execution extends Schedule {
         endedATransaction = true;
     }
 
-    /** What a result was made for. */
+    /** The request for which a result was produced. */
     String requestOf(String value) {
         return requests.getOrDefault(value, "");
     }
@@ -150,7 +150,7 @@ final class Execution extends Schedule {
         budget = budget.withFaults(budget.faults() - 1);
     }
 
-    /** Whether this schedule had no fault up to now. */
+    /** Whether this schedule has been free of faults so far. */
     boolean isFaultless() {
         return budget.faults() == scenario.bounds().faults();
     }

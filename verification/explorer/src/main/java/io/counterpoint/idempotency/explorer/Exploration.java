@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of it.
+ * The result of an exploration.
  *
  * @param scenario what was explored
- * @param schedules how many schedules were run
- * @param states how many states were seen
+ * @param schedules the number of schedules that were run
+ * @param states the number of states that were seen
  * @param millis how long it took
- * @param counterExample the schedule that broke a promise, if one did
+ * @param counterExample the schedule that broke a promise, if there is one
  */
 record Exploration(
         Scenario scenario,
@@ -33,9 +33,9 @@ record Exploration(
     /**
      * A schedule that breaks a promise.
      *
-     * @param promise which
-     * @param choices to replay it from
-     * @param words what happens in it
+     * @param promise the broken promise
+     * @param choices the choices from which it can be replayed
+     * @param words the events in it
      */
     record CounterExample(String promise, List<Integer> choices, List<String> words) {
         @Override

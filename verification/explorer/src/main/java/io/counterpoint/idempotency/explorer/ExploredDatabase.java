@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The in-memory store as a server of its own, or as several: with a log from which it recovers after a crash, and the
- * domain's table, in which nothing refuses a second effect.
+ * The in-memory store as a separate server or several of them, with a log for recovery after a crash, and with the
+ * domain's table, where no constraint prevents a second effect.
  */
 final class ExploredDatabase {
 
@@ -29,7 +29,7 @@ final class ExploredDatabase {
     private final List<ServerTransaction> open = new ArrayList<>();
     private final Map<IdempotencyKey, Dates> dates = new HashMap<>();
 
-    /** How often a record was changed by commits. */
+    /** How many times commits have changed a record. */
     private final Map<IdempotencyKey, Integer> versions = new HashMap<>();
 
     final List<String> externalEffects = new ArrayList<>();
@@ -55,7 +55,7 @@ final class ExploredDatabase {
         return cluster;
     }
 
-    /** The node of a caller that has moved on so often. */
+    /** The node of a caller that has moved this many times. */
     Node node(int moves) {
         return cluster.nodes().get(moves % cluster.nodes().size());
     }
@@ -67,7 +67,7 @@ final class ExploredDatabase {
         }
     }
 
-    /** As it is committed, wherever that is known by now. */
+    /** The committed record, wherever that is known by now. */
     Optional<IdempotencyRecord> record(IdempotencyKey key) {
         return Optional.ofNullable(records.get(key));
     }
@@ -101,7 +101,7 @@ final class ExploredDatabase {
         return purges;
     }
 
-    /** Whether the record of that effect is purged. */
+    /** Whether the record of that effect has been purged. */
     boolean isPurged(String effect) {
         return purgedEffects.contains(effect);
     }
@@ -110,7 +110,7 @@ final class ExploredDatabase {
         return failedDurably.contains(key);
     }
 
-    /** From now on the other system refuses whatever is asked under the key, also what is on its way. */
+    /** From now on, the other system refuses all requests for the key, including those in flight. */
     void refuseForGood() {
         refusesForGood = true;
     }
@@ -119,7 +119,7 @@ final class ExploredDatabase {
         return refusesForGood;
     }
 
-    /** What was booked of external effects. */
+    /** The bookings of external effects. */
     List<String> bookings() {
         return cluster.effects(Configuration.BOOKING);
     }
@@ -129,7 +129,7 @@ final class ExploredDatabase {
         return withExternal(cluster.effects(key));
     }
 
-    /** Those that a lookup finds there. */
+    /** The effects that a lookup finds on a node. */
     List<String> effectsAt(Node node) {
         return withExternal(node.effects.getOrDefault(Configuration.KEY, List.of()));
     }
@@ -158,13 +158,13 @@ final class ExploredDatabase {
 
     // ---- commits -------------------------------------------------------------------------------------------------
 
-    /** One step in a transaction of its own. */
+    /** Executes a step in its own transaction. */
     Object alone(Step step, Node node) {
         return alone(step, node, true);
     }
 
     /**
-     * The same; one whose wait for the standby is broken is seen by everybody, and not yet durable.
+     * The same. If the wait for the standby is broken, the commit is visible to everybody but not durable yet.
      *
      * @throws Injected if the node did not know of a commit elsewhere
      */
@@ -247,7 +247,7 @@ final class ExploredDatabase {
         }
     }
 
-    /** A node dies, with its open transactions, and comes back with what the others have. */
+    /** A node dies together with its open transactions, and restarts with what the others have. */
     void restart(Node node) {
         List.copyOf(open).stream()
                 .filter(transaction -> transaction.node() == node)

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the engine through every schedule within a scenario's bounds, each from its beginning, until a promise is broken
- * or none is left.
+ * or no schedule is left.
  */
 final class Explorer {
 
@@ -18,7 +18,7 @@ final class Explorer {
         return explore(scenario, Integer.MAX_VALUE);
     }
 
-    /** Looks for a short counter-example: with as few faults, and then as few choices, as it takes. */
+    /** Searches for a short counter-example, with the minimum number of faults, and then of choices. */
     static Exploration refute(Scenario scenario) {
         Exploration found = explore(scenario.within(scenario.bounds().withFaults(0)));
         for (int faults = 1;
@@ -34,7 +34,7 @@ final class Explorer {
         return found;
     }
 
-    /** The words of a schedule that was found before. */
+    /** Describes a schedule that was found earlier. */
     static CounterExample replay(Scenario scenario, List<Integer> choices) {
         try (Cast cast = new Cast(scenario)) {
             List<String> words = new ArrayList<>();

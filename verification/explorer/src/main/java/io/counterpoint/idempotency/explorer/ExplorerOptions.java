@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What can happen next. */
+/** The events that can happen next. */
 final class ExplorerOptions {
 
     private final Schedule schedule;
@@ -16,12 +16,12 @@ final class ExplorerOptions {
         this.schedule = schedule;
     }
 
-    /** A caller goes on. */
+    /** A caller continues. */
     void goesOn(Caller caller, Supplier<String> words, Runnable action) {
         all.add(new Option(caller, words, action));
     }
 
-    /** A caller goes on after a fault. */
+    /** A caller continues after a fault. */
     void fault(Caller caller, Supplier<String> words, Runnable action) {
         if (schedule.mayFault()) {
             goesOn(caller, words, () -> {
@@ -31,7 +31,7 @@ final class ExplorerOptions {
         }
     }
 
-    /** A caller that meets another's lock is refused at once, or has waited for too long. */
+    /** A caller that encounters another's lock is rejected at once, or times out. */
     void refusalOrWait(Caller caller, Step step) {
         Runnable refusal = () -> caller.failed(step.code(), new Injected(Fault.LOCK_TIMEOUT, false));
         if (step.waitsNot()) {
@@ -41,7 +41,7 @@ final class ExplorerOptions {
         }
     }
 
-    /** Something happens to which no caller is a party. */
+    /** An event without a caller. */
     void event(Supplier<String> words, Runnable action) {
         all.add(new Option(null, words, action));
     }
@@ -59,8 +59,8 @@ final class ExplorerOptions {
     }
 
     /**
-     * @param resumes the caller that goes on, if any
-     * @param words what happened, asked afterwards
+     * @param resumes the caller that continues, if any
+     * @param words describes what happened, evaluated afterwards
      * @param action what happens
      */
     record Option(@Nullable Caller resumes, Supplier<String> words, Runnable action) {}

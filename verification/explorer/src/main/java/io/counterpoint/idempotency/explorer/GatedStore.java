@@ -27,7 +27,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The store as one caller's engine sees it: every call of it is a gate. */
+/** The store as one caller's engine sees it: every call to it is a gate. */
 final class GatedStore implements IdempotencyStore<Transaction> {
 
     private final Caller caller;
@@ -89,7 +89,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
         throw new UnsupportedOperationException("The explorer purges.");
     }
 
-    /** A connection: it is lost with a message on it, and with the server. */
+    /** A connection, which can be lost with a message in flight or with the server. */
     final class GatedSession implements Session<Transaction> {
         private final Node node = caller.place().node();
         private final int recoveries = node.recoveries();
@@ -266,7 +266,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
                     Step.Kind.SUCCEED, key, name(token) + Names.of(result), steps -> steps.succeed(key, token, result));
         }
 
-        /** Each demands the transaction that was begun. */
+        /** Each step requires the transaction that was begun. */
         @Override
         public LastStep.Result commitWith(LastStep step) {
             ServerTransaction open = Objects.requireNonNull(transaction);
@@ -363,7 +363,7 @@ final class GatedStore implements IdempotencyStore<Transaction> {
             return writes(Step.Kind.CONFIRM, key, token, steps -> steps.confirm(key, token));
         }
 
-        /** Changes nothing but the time of the last change, or nothing at all. */
+        /** Changes only the time of the last change, or nothing at all. */
         private boolean writes(Step.Kind kind, IdempotencyKey key, UUID token, Function<RecordSteps, ?> action) {
             if (!caller.execution().scenario().idleHeartbeats()) {
                 return changes(kind, key, name(token), action);

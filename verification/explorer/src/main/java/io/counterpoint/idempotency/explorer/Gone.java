@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.explorer;
 
-/** Ends a call whose process has died, or whose schedule is over. Nobody learns of it. */
+/** Ends a call silently, because its process has died or its schedule is over. */
 final class Gone extends Error {
     private static final long serialVersionUID = 1L;
 

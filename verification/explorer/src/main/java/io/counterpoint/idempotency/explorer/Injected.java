@@ -21,22 +21,22 @@ final class Injected extends RuntimeException {
         this.atCommit = atCommit;
     }
 
-    /** The connection is lost with a step on it. */
+    /** The connection is lost with a step in flight. */
     static Injected lost() {
         return new Injected(Fault.CONNECTION_LOST, false);
     }
 
-    /** The connection is lost with a commit on it. */
+    /** The connection is lost with a commit in flight. */
     static Injected lostAtCommit() {
         return new Injected(Fault.CONNECTION_LOST, true);
     }
 
-    /** As a driver, or a pool, shows that the caller's thread was interrupted. */
+    /** What a driver or pool throws if the caller's thread was interrupted. */
     static Injected interrupted() {
         return new Injected(Fault.CONNECTION_LOST, false, new InterruptedException("injected"));
     }
 
-    /** The caller gets the answer, or the fault that keeps it from one. */
+    /** Gives the caller the reply, or the fault that prevents it. */
     static void answers(Caller caller, String code, Supplier<?> answer) {
         try {
             caller.answered(code, answer.get());
@@ -45,7 +45,7 @@ final class Injected extends RuntimeException {
         }
     }
 
-    /** Of no store: it says nothing. */
+    /** Thrown by the clock instead of the store, so it proves nothing. */
     static Injected ofTheClock() {
         return new Injected(Fault.UNRECOGNISED, false);
     }
@@ -54,7 +54,7 @@ final class Injected extends RuntimeException {
         return fault == Fault.UNRECOGNISED;
     }
 
-    /** Whether the answer is lost, rather than that of the database. */
+    /** Whether the reply was lost, as opposed to an error from the database. */
     boolean isLost() {
         return fault == Fault.CONNECTION_LOST;
     }

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The inserts of one record or many and the commit, in one message: whatever becomes of it, no insert is seen without the
- * commit.
+ * The inserts of one or more records together with the commit, in one message. Whatever happens to it, no insert is
+ * visible without the commit.
  */
 record InsertAndCommit(Caller caller, ServerTransaction transaction, List<Step> inserts) implements Request {
 
@@ -95,7 +95,7 @@ record InsertAndCommit(Caller caller, ServerTransaction transaction, List<Step> 
         return inserts.stream().map(Step::toString).collect(Collectors.joining(", "));
     }
 
-    /** The first insert that finds a record, which refuses all of them. */
+    /** The first insert that encounters a record, which makes all of them fail. */
     static Optional<Step> refused(List<Step> inserts, Node node) {
         return inserts.stream()
                 .filter(insert -> node.record(insert.key()).isPresent())

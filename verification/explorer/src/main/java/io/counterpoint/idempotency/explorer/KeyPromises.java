@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What callers have learned about one key since it was last purged, compared with what is there. */
+/** What callers have learned about one key since it was last purged, compared with what exists. */
 final class KeyPromises {
 
     private final Execution execution;
@@ -98,7 +98,7 @@ final class KeyPromises {
         checkTerminal(record.filter(found -> !(found instanceof Pending)));
     }
 
-    /** A booking, the record's end and the answers come together, if the record owes a booking. */
+    /** If the record owes a booking, then the booking, the end of the record and the outcomes come together. */
     private void checkBookings(List<String> effects, Optional<IdempotencyRecord> found) {
         List<String> bookings = database().bookings();
         if (bookings.size() > 1) {

@@ -5,14 +5,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is on its way without its sender: a step, the end of a transaction, both in one message, or a request for an
+ * What is in flight without its sender: a step, the end of a transaction, both in one message, or a request for an
  * external effect.
  *
  * @param sender the caller that sent it
- * @param steps the step, if it is one, or all that are in the message with the end of a transaction
+ * @param steps the step, or all steps in the message with the end of a transaction
  * @param node where it will arrive
- * @param transaction the transaction, if it is the end of one
- * @param commits whether it ends by a commit; else the server notices that its client is gone
+ * @param transaction the transaction, if this ends one
+ * @param commits whether it ends with a commit; otherwise the server notices that its client is gone
  * @param effect the external effect, if it is one
  */
 record Late(
@@ -35,7 +35,7 @@ record Late(
         return new Late(sender, List.of(), sender.place().node(), null, true, effect);
     }
 
-    /** Whether a restart of the database ends it. */
+    /** Whether a restart of the database discards it. */
     boolean isInDatabase() {
         return effect == null;
     }
@@ -53,7 +53,7 @@ record Late(
         try {
             arriveAt(database);
         } catch (Injected nobodyIsTold) {
-            // A commit of another node was first.
+            // A commit of another node came first.
         }
     }
 

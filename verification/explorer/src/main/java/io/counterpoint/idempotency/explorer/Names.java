@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Short names for what is random: each token and each result of a schedule is one character, numbered as they appear. A
- * state names them by their order in the state, so that it is recognised whatever they are called.
+ * Short names for random values: each token and each result in a schedule is one character, numbered in order of
+ * appearance. A state renames them by their order in the state, so that it is recognised regardless of their names.
  */
 final class Names {
 
@@ -44,7 +44,7 @@ final class Names {
                 failed -> "F" + head);
     }
 
-    /** The answer to a step. */
+    /** The result of a step. */
     String ofAnswer(Object answer) {
         if (answer instanceof Optional<?> optional) {
             return optional.isEmpty() ? "-" : ofAnswer(optional.get());
@@ -57,7 +57,7 @@ final class Names {
         return answer instanceof IdempotencyRecord record ? of(record) : answer.toString();
     }
 
-    /** The same text, whatever its tokens and results are called. */
+    /** The text with tokens and results renamed by their order. */
     static String canonical(CharSequence text) {
         Map<Character, Character> renamed = new HashMap<>();
         int tokens = 0;
@@ -79,7 +79,7 @@ final class Names {
         return canonical.toString();
     }
 
-    /** The same text without tokens and results, to order callers by. */
+    /** The text without tokens and results, for sorting callers. */
     static String anonymous(CharSequence text) {
         StringBuilder anonymous = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
@@ -89,7 +89,7 @@ final class Names {
         return anonymous.toString();
     }
 
-    /** The text as people read it. */
+    /** The text for people. */
     static String inWords(String text) {
         StringBuilder words = new StringBuilder();
         for (int i = 0; i < text.length(); i++) {
@@ -105,7 +105,7 @@ final class Names {
         return words.toString();
     }
 
-    /** An answer as people read it. */
+    /** A result for people. */
     String inWords(Object answer) {
         if (answer instanceof Optional<?> optional) {
             return optional.isEmpty() ? "nothing" : inWords(optional.get());

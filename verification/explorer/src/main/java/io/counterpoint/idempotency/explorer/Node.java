@@ -16,8 +16,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's own copy of the records, with its own locks. One server alone is the database. Of several, each applies the
- * commits of the others later, in the one order that all have.
+ * A server's copy of the records, with its own locks. A single server is the whole database. If there are several, each
+ * applies the commits of the others later, in the same order.
  */
 final class Node {
 
@@ -26,13 +26,13 @@ final class Node {
     private final Map<IdempotencyKey, IdempotencyRecord> records = new TreeMap<>();
     private final Map<IdempotencyKey, ServerTransaction> locks = new TreeMap<>();
 
-    /** How many commits of the log it has applied. */
+    /** The number of commits in the log that it has applied. */
     private int applied;
 
-    /** How often it has died. */
+    /** The number of times that it has died. */
     private int recoveries;
 
-    /** Those that it has applied. */
+    /** The effects that it has applied. */
     final Map<IdempotencyKey, List<String>> effects = new TreeMap<>();
 
     Node(int index, IdempotencyStore<Transaction> store) {
@@ -44,7 +44,7 @@ final class Node {
         return store;
     }
 
-    /** The record as it is committed here. */
+    /** The record as committed on this node. */
     Optional<IdempotencyRecord> record(IdempotencyKey key) {
         return Optional.ofNullable(records.get(key));
     }
@@ -70,7 +70,7 @@ final class Node {
         }
     }
 
-    /** It has died and recovers, with nothing in it. */
+    /** It has died and recovers, starting empty. */
     void startAgain(IdempotencyStore<Transaction> fresh) {
         store = fresh;
         records.clear();
@@ -114,14 +114,14 @@ final class Node {
 
     // ---- steps ---------------------------------------------------------------------------------------------------
 
-    /** One step in a transaction of its own. */
+    /** Executes a step in its own transaction. */
     Object alone(Step step) {
         try (Session<Transaction> session = store.open(Configuration.KEY)) {
             return session.<Object>autoCommit(step::in);
         }
     }
 
-    /** The answer of a transaction that is rolled back. */
+    /** The result of a transaction that is rolled back. */
     Object tried(BiFunction<RecordSteps, WorkScope<Transaction>, Object> body) {
         try (Session<Transaction> session = store.open(Configuration.KEY)) {
             return session.<Object>inTransaction((steps, scope) -> {
@@ -132,7 +132,7 @@ final class Node {
         }
     }
 
-    /** What user code gets of a transaction. The explorer makes its effects. */
+    /** The transaction handle for user code. The explorer produces the effects. */
     Transaction handle() {
         try (Session<Transaction> session = store.open(Configuration.KEY)) {
             return session.inTransaction((steps, scope) -> scope.handle());
@@ -153,7 +153,7 @@ final class Node {
         return "node " + (index + 1);
     }
 
-    /** Rolls back with an answer. */
+    /** Rolls back and returns a result. */
     private static final class Tried extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

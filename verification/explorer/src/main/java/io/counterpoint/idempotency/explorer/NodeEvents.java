@@ -3,11 +3,11 @@ package io.counterpoint.idempotency.explorer;
 import java.util.List;
 
 /**
- * What happens to the nodes of a database that has several.
+ * The events of a database with several nodes.
  *
- * @param execution of which they are
- * @param callers who are connected to them
- * @param late what is on its way to them
+ * @param execution the execution with the nodes
+ * @param callers the callers that are connected to them
+ * @param late what is in flight to them
  */
 record NodeEvents(Execution execution, List<Caller> callers, List<Late> late) {
 

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.explorer;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where a caller's connections are: on one node, until it has lost one, and then on another. */
+/** The node of a caller's connections. It moves to another node after it has lost one. */
 final class Place {
 
     private final Caller caller;
@@ -13,18 +13,18 @@ final class Place {
         this.caller = caller;
     }
 
-    /** Another caller begins at another node. */
+    /** Makes different callers begin at different nodes. */
     void beginsAt(int index) {
         moves = index;
         latest = null;
     }
 
-    /** Where the caller connects next. */
+    /** The node to which the caller connects next. */
     Node node() {
         return caller.execution().database().node(moves);
     }
 
-    /** The caller has lost its connection there, and connects elsewhere if it can. */
+    /** The caller has lost its connection to this node, and connects to another one if it can. */
     void movesOnFrom(Node node) {
         if (node == node()) {
             moves++;
@@ -35,7 +35,7 @@ final class Place {
         latest = transaction;
     }
 
-    /** What decides about what comes next, beside the answers that the caller has got. */
+    /** The part of the state that determines what happens next, besides the replies to the caller. */
     String code() {
         if (caller.execution().scenario().hasGlobalLocks()) {
             return "";

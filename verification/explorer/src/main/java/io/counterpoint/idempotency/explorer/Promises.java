@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the engine promises, checked after every event, and whenever a caller gets an answer or an exception. */
+/** The engine's promises, checked after every event, and whenever a caller gets an outcome or an exception. */
 final class Promises {
 
     private final Execution execution;
@@ -82,7 +82,7 @@ final class Promises {
                         .orElse("");
     }
 
-    /** The answers of a batch. */
+    /** Checks the outcomes of a batch. */
     void returned(Caller caller, Batches calls, List<? extends BatchResult<?>> answers) {
         if (!answers.stream().map(BatchResult::key).toList().equals(calls.keysOf(caller))) {
             breaks(caller + " got its answers in another order");
@@ -100,7 +100,7 @@ final class Promises {
         }
     }
 
-    /** A key that is left waits for an operator, however long its leader has been gone. */
+    /** A record that was left behind waits for an operator, however long its leader has been gone. */
     private boolean mayHaveEnded(Failure failure) {
         if (failure.code().equals(Failure.ABANDONED)
                 && execution.scenario().configurations().stream()
@@ -110,7 +110,7 @@ final class Promises {
         return true;
     }
 
-    /** Of a batch, only poison fails, and what a dead leader has left. */
+    /** In a batch, only poison fails, and what a dead leader has left behind. */
     private boolean isOwnFailure(IdempotencyKey key, String code) {
         if (batches != null && !batches.poison().contains(key) && !code.equals(Failure.ABANDONED)) {
             breaks("an attempt has failed by its neighbour");
@@ -119,8 +119,8 @@ final class Promises {
     }
 
     /**
-     * What PostgreSQL itself shows of a commit whose wait for the standby is broken is lost with it. Only a follower that
-     * had no doubt of its own may return that.
+     * If a commit's wait for the standby is broken, PostgreSQL itself shows the commit, and loses it in a promotion.
+     * Only a follower without a doubt of its own may return it.
      */
     private boolean isReadFromABrokenWait(Caller caller, Outcome<?> outcome) {
         return execution.scenario().replicated()
@@ -129,14 +129,14 @@ final class Promises {
                 && (outcome instanceof Outcome.Replayed || outcome instanceof Outcome.Rejected);
     }
 
-    /** The caller's thread has got the end of its call. */
+    /** The caller's thread has reached the end of its call. */
     void ended(Caller caller, boolean isInterrupted) {
         if (caller.wasInterrupted() && !isInterrupted) {
             breaks("the interrupt of " + caller + " is lost");
         }
     }
 
-    /** Of what a call throws, it says the same as its attempt, or less. */
+    /** Checks that what a call throws agrees with what its attempt reports about the effect. */
     void left(Caller caller, CallEffects calls, Throwable thrown) {
         thrown(caller, thrown);
         if (batches == null && !calls.mayExist()) {
@@ -169,7 +169,7 @@ final class Promises {
             neverHappens(caller, key);
             requireAFault(caller, thrown);
         } else if (thrown instanceof Error error && caller.hasMet(error)) {
-            // It says nothing of the effect.
+            // It says nothing about the effect.
             requireAFault(caller, thrown);
         } else if (thrown instanceof Injected injected && injected.isOfTheClock()) {
             neverHappens(caller, key);
@@ -181,7 +181,7 @@ final class Promises {
         }
     }
 
-    /** Nobody gets the result of another request. */
+    /** Nobody gets the result of a different request. */
     private boolean isFor(Caller caller, String result) {
         if (!execution.scenario().isAboutOneRequest()
                 && !execution.requestOf(result).equals(caller.configuration().request())) {
@@ -190,7 +190,7 @@ final class Promises {
         return true;
     }
 
-    /** Whether it is what the work threw: the same object. The work of batches throws its own. */
+    /** Whether it is the exact object that the work threw. The work of batches throws its own exceptions. */
     private boolean isOfWork(Caller caller, Throwable thrown) {
         return thrown instanceof WorkFailed
                 || (caller.hasMet(thrown) && WorkFailed.in(thrown).isPresent());
@@ -211,7 +211,7 @@ final class Promises {
         requireAFault(caller, unknown);
     }
 
-    /** A batch learns something of each key unless there was a fault. */
+    /** A batch learns the outcome of each key unless there was a fault. */
     private void requireAFault(Caller caller, Throwable thrown) {
         if (batches != null && (execution.isFaultless() || execution.isLastCall())) {
             breaks(caller + " learned nothing, and there was no fault: " + thrown);
@@ -232,7 +232,7 @@ final class Promises {
         }
     }
 
-    /** What this call would have done. A plan, once stored, may be carried out by others. */
+    /** Records that what this call would have done never happens. A plan, once stored, may be carried out by others. */
     private void neverHappens(Caller caller, IdempotencyKey key) {
         if (!caller.configuration().planned()) {
             if (caller.hasPurgedEffect()) {
@@ -245,7 +245,7 @@ final class Promises {
     private boolean stuck(IdempotencyKey key) {
         List<Configuration> all = execution.scenario().configurations();
         if (unresolved || isUnresolved(all, key)) {
-            // An operator has to look.
+            // An operator has to check.
             return true;
         }
         if (!execution.database().allEffects(key).isEmpty()) {
@@ -256,7 +256,7 @@ final class Promises {
         return true;
     }
 
-    /** A caller has left a record that nobody runs again, and has died before it could say so. */
+    /** A caller has left a record that nobody runs again, and has died before it could report that. */
     private boolean isUnresolved(List<Configuration> all, IdempotencyKey key) {
         return all.stream().noneMatch(Configuration::isExternal)
                 && execution
@@ -280,8 +280,8 @@ final class Promises {
     // ---- effects -------------------------------------------------------------------------------------------------
 
     /**
-     * A stored plan may be carried out by others, and then by its own caller in the key's next life. A commit that brings its
-     * record may be on its way for longer than its caller's call and the retention: nothing is promised then.
+     * A stored plan may be carried out by others, and then by its own caller in the key's next life. A commit with its
+     * record may be in flight for longer than its call and the retention; nothing is promised in that case.
      */
     void committed(Caller caller, String value) {
         if (caller.hasPurgedEffect()
@@ -294,7 +294,7 @@ final class Promises {
 
     // ---- heartbeats ----------------------------------------------------------------------------------------------
 
-    /** A leader got the answer to a heartbeat. Where locks are global, its lock protects it as well. */
+    /** A leader got the reply to a heartbeat. If locks are global, its lock protects it as well. */
     void heartbeat(Caller leader) {
         if (!execution.scenario().hasGlobalLocks()) {
             alive = leader;
@@ -302,7 +302,7 @@ final class Promises {
         }
     }
 
-    /** A caller has ended an attempt, or has taken it over. */
+    /** A caller has ended an attempt or taken it over. */
     void arbitrated(Caller arbiter) {
         Caller leader = alive;
         if (leader != null && leader != arbiter) {
@@ -338,7 +338,7 @@ final class Promises {
         }
     }
 
-    /** A record that is inserted last is claimed after a fault, to keep out what is on its way. */
+    /** A record that is inserted last is claimed after a fault, to keep out what is in flight. */
     private boolean isPendingBeforeWork(Batches calls) {
         Configuration configuration = execution.scenario().configuration(0);
         return calls.inOneTransaction(configuration)

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is explored: how the callers' operations are set up, how much happens, and, for mutants, what is wrong. */
+/** What is explored: the configuration of the callers' operations, the bounds and, for mutants, the bug. */
 final class Scenario implements Cloneable {
 
     private final String name;
@@ -38,22 +38,22 @@ final class Scenario implements Cloneable {
     }
 
     /**
-     * A scenario.
+     * Creates a scenario.
      *
-     * @param name how the figures call it
-     * @param bounds how much happens
-     * @param configurations of the callers; the last one counts for all further callers
+     * @param name its name in the figures
+     * @param bounds its bounds
+     * @param configurations of the callers; the last one applies to all additional callers
      */
     static Scenario of(String name, Bounds bounds, Configuration... configurations) {
         return new Scenario(name, bounds, List.of(configurations));
     }
 
     /**
-     * A scenario in which each caller makes one call, with a batch.
+     * Creates a scenario in which each caller makes one call with a batch.
      *
-     * @param name how the figures call it
-     * @param faults how many, at most
-     * @param configuration of all callers, whose work runs again up to two times
+     * @param name its name in the figures
+     * @param faults the maximum number of faults
+     * @param configuration of all callers, whose work is repeated up to two times
      * @param keys the keys of each caller, in the order of its call
      * @param poison keys whose work throws
      */
@@ -81,40 +81,40 @@ final class Scenario implements Cloneable {
         }
     }
 
-    /** With something between the engine and the explorer, made anew for every call. */
+    /** Puts something between the engine and the explorer, newly created for every call. */
     Scenario above(UnaryOperator<IdempotencyStore<Transaction>> mutation) {
         return with(scenario -> scenario.above = mutation);
     }
 
-    /** With something between the explorer and the store. */
+    /** Puts something between the explorer and the store. */
     Scenario beneath(UnaryOperator<IdempotencyStore<Transaction>> mutation) {
         return with(scenario -> scenario.beneath = mutation);
     }
 
-    /** Only claims survive a crash that must, and nothing else does by itself. */
+    /** Only claims that must survive a crash do so; nothing else does by itself. */
     Scenario withAsynchronousMarks() {
         return with(scenario -> scenario.asynchronousMarks = true);
     }
 
     /**
-     * A commit waits for a standby. The wait can break, and then the commit is there but lost when the standby is promoted,
-     * which is what a restart means here.
+     * A commit waits for a standby. If the wait is broken, the commit is visible, but lost when the standby is
+     * promoted, which is what a restart means here.
      */
     Scenario withStandby() {
         return with(scenario -> scenario.replicated = true);
     }
 
-    /** On several nodes, each of which locks for itself. Callers begin on different nodes. */
+    /** Uses several nodes with local locks. Callers begin at different nodes. */
     Scenario withLocalLocks() {
         return with(scenario -> scenario.nodes = 2);
     }
 
-    /** Heartbeats and confirmations leave the record's bytes as they are. */
+    /** Heartbeats and confirmations do not change the record's bytes. */
     Scenario withIdleHeartbeats() {
         return with(scenario -> scenario.idleHeartbeats = true);
     }
 
-    /** The operation of batches has no result. */
+    /** The operation of the batches has no result. */
     Scenario withoutResults() {
         return withBatches(
                 batch -> new Batches(batch.keys(), batch.poison(), false, batch.losesLocks(), batch.answers()));
@@ -126,7 +126,7 @@ final class Scenario implements Cloneable {
                 batch -> new Batches(batch.keys(), batch.poison(), batch.withResults(), true, batch.answers()));
     }
 
-    /** With something between the answers of batches and what callers get. */
+    /** Puts something between the outcomes of batches and what callers get. */
     Scenario answering(UnaryOperator<List<? extends BatchResult<?>>> mutation) {
         return withBatches(
                 batch -> new Batches(batch.keys(), batch.poison(), batch.withResults(), batch.losesLocks(), mutation));
@@ -148,21 +148,21 @@ final class Scenario implements Cloneable {
         return with(scenario -> scenario.bounds = others);
     }
 
-    /** The clocks of callers while a retention passes. */
+    /** The callers' clocks while a retention passes. */
     enum Clocks {
         GO_ON,
-        /** The monotonic timers stand still, as on machines that are suspended. */
+        /** The monotonic timers stop, as on suspended machines. */
         STAND_STILL,
         /** The wall clocks jump ahead whenever they are read. */
         JUMP
     }
 
-    /** What a process remembers of its calls without an answer. It may shorten a wait, and decides nothing. */
+    /** A process's memory of its calls without a reply. It may shorten a wait, but decides nothing. */
     enum Memory {
         KEPT,
         /** Each call finds it empty. */
         EMPTY,
-        /** Each call finds the tokens of all others in it. */
+        /** Each call finds the tokens of all other calls in it. */
         FOREIGN
     }
 
@@ -210,7 +210,7 @@ final class Scenario implements Cloneable {
         return memory;
     }
 
-    /** What callers call, if not one operation for one key. */
+    /** What callers call, unless it is one operation for one key. */
     @Nullable
     Batches batches() {
         return batches;
@@ -238,7 +238,7 @@ final class Scenario implements Cloneable {
         return configurations.get(Math.min(caller, configurations.size() - 1));
     }
 
-    /** Whether all callers ask for the same under their key. */
+    /** Whether all callers send the same request with their key. */
     boolean isAboutOneRequest() {
         return configurations.stream().map(Configuration::request).distinct().count() == 1;
     }

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One schedule from its beginning. There is no thread that schedules: the thread that comes to a gate decides what
- * happens next, and hands over if another one goes on.
+ * One schedule from its beginning. There is no scheduler thread: the thread that reaches a gate decides what happens
+ * next, and hands over if another one is to continue.
  */
 abstract class Schedule {
 
@@ -29,7 +29,7 @@ abstract class Schedule {
         this.words = words;
     }
 
-    /** What went wrong, if anything did. */
+    /** Runs the schedule. Returns the broken promise, if any. */
     final @Nullable String run() {
         begin();
         Caller first = decide();
@@ -54,20 +54,20 @@ abstract class Schedule {
     /** Prepares the callers. */
     abstract void begin();
 
-    /** Everybody is done: prepares the last call, to which nothing more happens. */
+    /** All callers are done. Prepares the last call, which is not subject to any events. */
     abstract void beginLastCall();
 
     /** Cleans up after the last call. */
     void end() {}
 
-    /** Offers what can happen to which no caller is a party. */
+    /** Offers the events without a caller. */
     abstract void offerEvents(ExplorerOptions options);
 
     abstract boolean mayFault();
 
     abstract void spendFault();
 
-    /** All that decides about what comes next. */
+    /** Everything that determines what happens next. */
     abstract String state();
 
     abstract Promises promises();
@@ -86,7 +86,7 @@ abstract class Schedule {
         }
     }
 
-    /** Makes events happen until a caller has to go on. Null if the schedule is over. */
+    /** Makes events happen until a caller has to continue. Null if the schedule is over. */
     final @Nullable Caller decide() {
         for (; ; ) {
             if (!choices.replaying()) {

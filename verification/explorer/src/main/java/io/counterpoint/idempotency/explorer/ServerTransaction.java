@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A transaction on the server's side. It outlives the caller that began it: with its locks, until a commit or the news of
- * the caller's death arrives. Where several nodes lock for themselves, the commit of another node ends it too. The store
- * meets its changes at each step, rolled back, and once more when it commits, so no thread has to hold it open.
+ * A transaction on the server. It outlives the caller that began it, and holds its locks until a commit or the news of
+ * the caller's death arrives. If nodes have local locks, another node's commit ends it, too. Its changes are applied to
+ * the store and rolled back at each step, and applied again when it commits, so no thread has to keep it open.
  */
 final class ServerTransaction {
 
@@ -48,7 +48,7 @@ final class ServerTransaction {
         return broken || session.isBroken();
     }
 
-    /** The connection is lost, and with it the locks, where locks are not global and nodes not told apart. */
+    /** The connection is lost, and the locks with it if locks are not global and nodes are not modelled. */
     void breaks() {
         broken = true;
         session.breaks();
@@ -63,7 +63,7 @@ final class ServerTransaction {
                 && found.entrySet().stream().anyMatch(one -> database.version(one.getKey()) != one.getValue());
     }
 
-    /** Whether a commit of another node has ended it. Its client does not know yet. */
+    /** Whether a commit of another node has ended it, which its client does not know yet. */
     boolean isAborted() {
         return aborted;
     }
@@ -77,7 +77,7 @@ final class ServerTransaction {
         return !changes.isEmpty();
     }
 
-    /** Whether it takes the record's token from its leader, or fails it. */
+    /** Whether it takes the record's token from its leader, or marks the record as failed. */
     boolean endsAnAttempt() {
         return changes.stream().anyMatch(change -> change.step().ends());
     }
@@ -135,7 +135,7 @@ final class ServerTransaction {
         return answer;
     }
 
-    /** What it has changed it goes on to change, until its commit is refused. */
+    /** It keeps seeing and changing what it has changed, until its commit is rejected. */
     private boolean seesItsOwn(Step step) {
         return step.kind().marks() && found.containsKey(step.key()) && isOvertaken();
     }
@@ -147,7 +147,7 @@ final class ServerTransaction {
         }
     }
 
-    /** Ends as its client asks, unless a commit of another node was first. */
+    /** Ends as its client requests, unless a commit of another node came first. */
     void end(boolean commits) {
         end(commits, true);
     }
@@ -155,7 +155,7 @@ final class ServerTransaction {
     /**
      * The same; a commit may not reach the standby.
      *
-     * @throws Injected if it was to commit, and a commit of another node was first
+     * @throws Injected if it was to commit, and a commit of another node came first
      */
     void end(boolean commits, boolean replicated) {
         boolean loses = commits
@@ -170,7 +170,7 @@ final class ServerTransaction {
         }
     }
 
-    /** As SQL text of the work asks. The next statement silently begins another transaction. */
+    /** Commits through an SQL statement of the work. The next statement silently begins another transaction. */
     void commitByText() {
         end(true);
         replaced = true;
@@ -180,7 +180,7 @@ final class ServerTransaction {
         found.clear();
     }
 
-    /** Whether this is another transaction than the one that the client began. */
+    /** Whether this is no longer the transaction that the client began. */
     boolean isReplaced() {
         return replaced;
     }

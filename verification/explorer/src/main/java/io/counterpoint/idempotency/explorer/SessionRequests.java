@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.explorer;
 
-/** What a session asks for outside transactions with a body, and what can become of each. */
+/** Requests of a session outside transactions with a body, and what can happen to each. */
 final class SessionRequests {
 
     private SessionRequests() {}
@@ -38,7 +38,7 @@ final class SessionRequests {
         }
     }
 
-    /** One step in a transaction of its own. */
+    /** A step in its own transaction. */
     record Alone(Caller caller, GatedStore.GatedSession session, Step step) implements Request {
         @Override
         public void offer(ExplorerOptions options) {

@@ -4,8 +4,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the right to run from one thread to another: exactly one runs at any time. A thread that waits does not spin,
- * since other explorations have work for every processor.
+ * Transfers control from one thread to another: exactly one runs at any time. A waiting thread does not spin, because
+ * other explorations need the processors.
  */
 final class Signal {
 

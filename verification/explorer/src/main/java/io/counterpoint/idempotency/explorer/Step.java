@@ -10,13 +10,13 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * One call of a step, kept so that it can be made late, or again when a database recovers. It never waits: the explorer
- * knows beforehand whether it would.
+ * The call of one step, stored so that it can be executed late, or repeated when a database recovers. It never waits:
+ * the explorer knows in advance whether it would.
  *
- * @param kind which step
- * @param key whose record it is about
+ * @param kind the kind of step
+ * @param key the key of the record
  * @param detail its tokens
- * @param waitsNot whether it is refused at once when the lock is held
+ * @param waitsNot whether it is rejected at once if the lock is held
  * @param mayBeLost whether it is a claim that need not survive a crash
  * @param action makes the call
  */
@@ -32,14 +32,14 @@ record Step(
         return new Step(kind, key, detail, false, false, (steps, unused) -> action.apply(steps));
     }
 
-    /** Makes the call in a transaction of its own. */
+    /** Makes the call in its own transaction. */
     Object in(RecordSteps steps) {
         return in(steps, WorkScope.of(() -> {
             throw new IllegalStateException("A step in a transaction of its own has no handle: " + this);
         }));
     }
 
-    /** Makes the call. A compare-and-set takes the record's lock first, as it would by itself, but without a wait. */
+    /** Makes the call. A compare-and-set takes the record's lock first, as it would by itself, but without waiting. */
     Object in(RecordSteps steps, WorkScope<Transaction> scope) {
         if (kind.compareAndSet) {
             steps.lock(key, Duration.ZERO);
@@ -61,7 +61,7 @@ record Step(
         };
     }
 
-    /** Whether a leader says by it that it goes on. */
+    /** Whether a leader uses it to show that it is alive. */
     boolean isHeartbeat() {
         return kind == Kind.HEARTBEAT || kind == Kind.WRITE_THE_SAME;
     }
@@ -93,11 +93,11 @@ record Step(
         CHANGE_PROTOCOL("changes the protocol", true),
         HEARTBEAT("sends a heartbeat", true),
         CONFIRM("confirms", true),
-        /** What a heartbeat or a confirmation is where the bytes stay the same. */
+        /** A heartbeat or confirmation that does not change the bytes. */
         WRITE_THE_SAME("writes what is there", true),
         LOOK_UP("looks the effect up", false),
         EFFECT("writes the effect", false),
-        /** What follows an external effect. */
+        /** The follow-up of an external effect. */
         BOOKING("books the effect", false);
 
         private final String words;
@@ -112,7 +112,7 @@ record Step(
             return compareAndSet || this == LOCK;
         }
 
-        /** Whether it changes what a record says. */
+        /** Whether it changes the content of a record. */
         boolean marks() {
             return compareAndSet && this != CONFIRM;
         }
@@ -121,7 +121,7 @@ record Step(
             return this != READ && this != GUESS;
         }
 
-        /** Whether it decides by what it finds, and so has to find what is committed at any node. */
+        /** Whether it decides by what it finds, and therefore must see what is committed on any node. */
         boolean waitsForOtherNodes() {
             return this == READ || this == LOCK;
         }

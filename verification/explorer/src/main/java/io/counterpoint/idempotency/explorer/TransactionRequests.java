@@ -3,12 +3,12 @@ package io.counterpoint.idempotency.explorer;
 import io.counterpoint.idempotency.spi.Fault;
 import java.util.List;
 
-/** What an open transaction asks for, and what can become of each. */
+/** Requests of an open transaction, and what can happen to each. */
 final class TransactionRequests {
 
     private TransactionRequests() {}
 
-    /** The transaction that is to be committed is not the one any more that was begun. */
+    /** The transaction that is to be committed is no longer the one that was begun. */
     static final class Ended extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -59,7 +59,7 @@ final class TransactionRequests {
             }
         }
 
-        /** The work may have got the answer, and gone on in the transaction that has silently begun. */
+        /** The work may have got the reply, and continued in the transaction that has silently begun. */
         private void offerConflict(ExplorerOptions options, String code) {
             options.goesOn(
                     caller,
@@ -80,8 +80,8 @@ final class TransactionRequests {
     }
 
     /**
-     * The turn of a key. Whatever keeps it from the caller, such as another caller, the lost connection of one that is gone, or
-     * another key of the same number, the answer is all that it sees.
+     * The turn of a key. The caller only learns whether it gets the turn, whatever prevents it: another caller, the
+     * lost connection of a dead one, or another key with the same number.
      */
     record Turn(Caller caller, ServerTransaction transaction) implements Request {
         @Override
@@ -102,7 +102,7 @@ final class TransactionRequests {
         }
     }
 
-    /** The commit of a transaction. What the work swallows is found out at the latest here. */
+    /** The commit of a transaction. Anything that the work swallows is detected here at the latest. */
     record Commit(Caller caller, ServerTransaction transaction) implements Request {
         @Override
         public boolean isLocal() {

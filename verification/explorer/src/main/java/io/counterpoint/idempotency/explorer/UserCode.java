@@ -20,7 +20,7 @@ final class UserCode {
     private @Nullable ServerTransaction current;
     private @Nullable End end;
 
-    /** How work goes on that has ended its transaction by SQL text. */
+    /** How the work continues after it has ended its transaction with an SQL statement. */
     enum End {
         RETURNS,
         THROWS
@@ -30,14 +30,14 @@ final class UserCode {
         this.caller = caller;
     }
 
-    /** Before the next call. */
+    /** Called before the next call. */
     void reset() {
         values.clear();
         current = null;
         end = null;
     }
 
-    /** The next run of the work ends its transaction. */
+    /** Makes the next run of the work end its transaction. */
     void ends(End how) {
         execution().endsATransaction();
         end = how;
@@ -89,7 +89,7 @@ final class UserCode {
         return value;
     }
 
-    /** The work of a batch: an effect for each key, and then a throw if one of them is poison. */
+    /** The work of a batch: an effect for each key, and then an exception if one of them is poison. */
     List<String> writeAll(Batches batch, List<IdempotencyKey> keys) {
         List<String> results = new ArrayList<>();
         for (IdempotencyKey key : keys) {
@@ -133,7 +133,7 @@ final class UserCode {
         return answer.equals(DomainRequests.REFUSED) ? Lookup.refused(REFUSAL) : Lookup.of(found(answer));
     }
 
-    /** What follows an external effect. Nothing in the table refuses a second booking. */
+    /** The follow-up of an external effect. No constraint in the table prevents a second booking. */
     void book(String value) {
         ServerTransaction transaction = current();
         caller.pass(new DomainRequests.Work(caller, value));

@@ -3,14 +3,14 @@ package io.counterpoint.idempotency.explorer;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Why the work throws. */
+/** The reason for which the work throws. */
 final class WorkFailed extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final boolean declared;
 
     /**
-     * @param declared whether it honestly means that there is no effect, nor will be
+     * @param declared whether it truthfully means that there is no effect and never will be
      */
     WorkFailed(boolean declared) {
         super("the work failed", null, false, false);

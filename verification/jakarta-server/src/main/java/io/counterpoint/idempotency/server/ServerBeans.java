@@ -5,7 +5,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import javax.sql.DataSource;
 
-/** What Quarkus gives by itself, and WildFly by name. */
+/** Makes the data source injectable. Quarkus does so by itself; WildFly only has it under a JNDI name. */
 @ApplicationScoped
 class ServerBeans {
 

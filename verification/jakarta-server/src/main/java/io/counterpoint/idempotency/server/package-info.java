@@ -1,4 +1,4 @@
-/** What a server gives to the example. */
+/** What the example needs when it runs in a server. */
 @NullMarked
 package io.counterpoint.idempotency.server;
 

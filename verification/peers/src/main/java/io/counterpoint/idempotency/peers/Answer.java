@@ -1,20 +1,20 @@
 package io.counterpoint.idempotency.peers;
 
 /**
- * What a client learns of one call.
+ * A client's result of one call.
  *
- * @param text the payment's number for {@link Kind#BOOKED}; otherwise why, for a person
+ * @param text the payment's number for {@link Kind#BOOKED}; otherwise the reason, for people
  */
 record Answer(Kind kind, String text) {
 
     enum Kind {
         /** The payment is booked, and this is its number. */
         BOOKED,
-        /** The key is known, so the payment is booked or will be; the client does not learn its number. */
+        /** The key is known, so the payment is or will be booked, but the client does not get its number. */
         KNOWN,
-        /** The library says that it did nothing. */
+        /** The library reports that it did nothing. */
         REFUSED,
-        /** An exception: the client cannot know whether the payment is booked, and asks again. */
+        /** An exception: the client cannot know whether the payment is booked, and retries. */
         FAILED
     }
 
@@ -34,7 +34,7 @@ record Answer(Kind kind, String text) {
         return new Answer(Kind.FAILED, why);
     }
 
-    /** Whether the client believes that the payment is booked, and asks no more. */
+    /** Whether the client believes that the payment is booked, and stops retrying. */
     boolean isSuccess() {
         return kind == Kind.BOOKED || kind == Kind.KNOWN;
     }

@@ -7,10 +7,10 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A client with one key: it asks again, with the same request, until it believes that the payment is booked. */
+/** A client with one key. It retries the same request until it believes that the payment is booked. */
 final class Client {
 
-    /** How long it waits for one answer, which is longer than a leader pauses. */
+    /** The client's timeout, which is longer than a leader pauses. */
     static final int ANSWER_SECONDS = 20;
 
     private static final int PATIENCE_SECONDS = 8;
@@ -30,12 +30,12 @@ final class Client {
         return key;
     }
 
-    /** One call, whose work pauses for so long. */
+    /** Makes one call, whose work pauses for a time. */
     CompletableFuture<Answer> call(Node node, long millis) {
         return node.book(key, request, millis).whenComplete((answer, never) -> note(answer));
     }
 
-    /** Calls until it believes, or has lost its patience. */
+    /** Retries until it believes that the payment is booked, or gives up. */
     void ask(Node node) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         try {
@@ -59,12 +59,12 @@ final class Client {
         return answers.stream().anyMatch(Answer::isSuccess);
     }
 
-    /** Whether the last answer has the number of the one payment. */
+    /** Whether the last response contains the number of the only payment. */
     synchronized boolean knowsNumber(List<String> payments) {
         return payments.equals(List.of(answers.get(answers.size() - 1).text()));
     }
 
-    /** The verdict on what the client learned, beside the payments there are for its key. */
+    /** The verdict, from the responses and the payments that exist for the key. */
     synchronized Verdict verdict(List<String> payments) {
         List<String> numbers = answers.stream()
                 .filter(answer -> answer.kind() == Answer.Kind.BOOKED)
@@ -83,7 +83,7 @@ final class Client {
         return believes() && payments.containsAll(numbers) ? Verdict.RIGHT : Verdict.CONTRADICTED;
     }
 
-    /** The last that it learned, for a person who looks into a verdict. */
+    /** The last response, for somebody who investigates a verdict. */
     synchronized String lastAnswer() {
         return answers.get(answers.size() - 1).toString();
     }
@@ -92,13 +92,13 @@ final class Client {
         RIGHT("right", "#2f74c0", "#4f97e8"),
         /** More than one payment. */
         DOUBLED("doubled", "#c62828", "#c62828"),
-        /** A success, and there is no payment. */
+        /** A success, but no payment. */
         LOST("lost", "#6a1b1b", "#9d4b4b"),
-        /** Another number than that of the payment, or never a success although it is booked. */
+        /** A number that is not the payment's, or no success although it is booked. */
         CONTRADICTED("contradicted", "#e08a1e", "#e08a1e"),
-        /** Another request under the key was answered as a success. */
+        /** A different request with the key was answered as a success. */
         OTHER_ACCEPTED("answered as the first", "#9aa4af", "#6b7681"),
-        /** Nothing is booked, and no retry within the client's patience could change that. */
+        /** Nothing is booked, and no retry before the client gives up could change that. */
         NEVER("failed for good", "#f0c53e", "#f0c53e");
 
         private final String word;
@@ -109,7 +109,7 @@ final class Client {
             this.kind = new Kind(name().toLowerCase(Locale.ROOT), light, dark, word);
         }
 
-        /** In the picture. */
+        /** The kind of bar in the chart. */
         Kind kind() {
             return kind;
         }

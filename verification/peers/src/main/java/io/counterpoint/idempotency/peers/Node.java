@@ -14,7 +14,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A {@link Worker}, as the conductor sees it. */
+/** A {@link Worker}, from the conductor's point of view. */
 final class Node implements ChildProcess.Watcher, AutoCloseable {
 
     private static final Duration START = Duration.ofSeconds(60);
@@ -42,7 +42,7 @@ final class Node implements ChildProcess.Watcher, AutoCloseable {
         return node;
     }
 
-    /** What is no answer comes from the library, such as SLF4J's word that it is silent. */
+    /** Lines that are not answers come from libraries, for example SLF4J's message about a missing provider. */
     @Override
     public void said(ChildProcess child, String line) {
         String[] words = line.split(" ", 4);
@@ -76,7 +76,7 @@ final class Node implements ChildProcess.Watcher, AutoCloseable {
         }
     }
 
-    /** Calls; the work pauses for so long after its insert, or until {@link #go}. */
+    /** Makes a call whose work pauses after its insert for a time, or until {@link #go}. */
     CompletableFuture<Answer> book(String key, String request, long millis) {
         int call = calls.incrementAndGet();
         CompletableFuture<Answer> answer = new CompletableFuture<>();
@@ -86,7 +86,7 @@ final class Node implements ChildProcess.Watcher, AutoCloseable {
                 Answer.failed("no answer in " + Client.ANSWER_SECONDS + " s"), Client.ANSWER_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Waits until the work for a key pauses. Returns false if the call has failed before that. */
+    /** Waits until the work for a key pauses. Returns false if the call fails before that. */
     synchronized boolean awaitPause(String key, CompletableFuture<Answer> call) throws InterruptedException {
         long deadline = System.nanoTime() + START.toNanos();
         while (!reached.contains(key)) {
@@ -118,7 +118,7 @@ final class Node implements ChildProcess.Watcher, AutoCloseable {
         }
     }
 
-    /** Kills as {@code kill -9} does, and waits for the end. */
+    /** Kills it as {@code kill -9} does, and waits until it is gone. */
     void kill() {
         process.awaitEnd(Duration.ZERO);
     }

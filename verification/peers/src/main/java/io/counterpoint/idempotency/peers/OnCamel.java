@@ -15,9 +15,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Apache Camel's idempotent consumer with its repository in the database, in an application of its starter. In a transacted
- * route the key commits with the work; a rollback removes the key, so the consumer is not asked to. By default the key
- * commits first, and the work has a transaction of its own.
+ * Apache Camel's idempotent consumer with its repository in the database, in a Spring Boot application with Camel's
+ * starter. In a transacted route, the key commits with the work, and a rollback removes the key, so the consumer need
+ * not do so. By default the key commits first, and the work has a separate transaction.
  */
 final class OnCamel implements UseCase {
 

@@ -9,8 +9,8 @@ import dev.dbos.transact.workflow.Workflow;
 import javax.sql.DataSource;
 
 /**
- * DBOS Transact: a workflow whose identifier is the key, with the work as its one transactional step. A process that starts
- * recovers the workflows of its executor, which is {@code local} by default.
+ * DBOS Transact: a workflow whose identifier is the key, with the work as its only transactional step. When a process
+ * starts, it recovers the workflows of its executor, which is {@code local} by default.
  */
 final class OnDbos implements UseCase {
 
@@ -19,9 +19,9 @@ final class OnDbos implements UseCase {
     private final Booking booking;
 
     /**
-     * Opens it.
+     * Opens the use case.
      *
-     * @param system where DBOS keeps its own tables, with connections that no fault meets
+     * @param system for DBOS's own tables, with connections that are not subject to faults
      */
     OnDbos(DataSource dataSource, HikariDataSource system, Work work) {
         this.system = system;
@@ -47,7 +47,7 @@ final class OnDbos implements UseCase {
         system.close();
     }
 
-    /** What DBOS needs to put its proxy in front of. */
+    /** The interface that DBOS needs for its proxy. */
     public interface Booking {
         String book(String key, String request) throws Exception;
     }

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** No library: what the faults do to a transaction that nothing protects. */
+/** No library: what the faults do to an unprotected transaction. */
 record OnNothing(DataSource dataSource, Work work) implements UseCase {
 
     @Override

@@ -23,8 +23,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Spring Integration's idempotent receiver with its metadata store in the database, in one transaction with the work. The
- * value of a key is the payment's number, chosen before the work, so that a duplicate can be answered with it.
+ * Spring Integration's idempotent receiver with its metadata store in the database, in one transaction with the work.
+ * The value of a key is the payment's number, chosen before the work, so that duplicates can be answered with it.
  */
 final class OnSpringIntegration implements UseCase {
 

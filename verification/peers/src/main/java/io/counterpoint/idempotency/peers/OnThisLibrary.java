@@ -9,7 +9,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** This library: the default protocol; a later call takes over what a dead process left. */
+/** This library with the default protocol: a later call takes over what a dead process left behind. */
 final class OnThisLibrary implements UseCase {
 
     private final Operation<Connection, String> booking;

@@ -14,8 +14,9 @@ import java.util.concurrent.Executors;
 import javax.sql.DataSource;
 
 /**
- * Gruelbox transaction-outbox: "idempotency protection" by a unique request. The call is acknowledged, and the work runs
- * afterwards, in one transaction with the note that it has run. An application calls {@code flush()} periodically.
+ * Gruelbox transaction-outbox with "idempotency protection" by a unique request. The call is acknowledged, and the work
+ * runs later, in one transaction with the record that it has run. An application has to call {@code flush()}
+ * periodically.
  */
 final class OnTransactionOutbox implements UseCase {
 
@@ -31,7 +32,7 @@ final class OnTransactionOutbox implements UseCase {
                         (Booking) (key, request) -> transactions.<SQLException>requireTransaction(
                                 transaction -> work.book(transaction.connection(), key, request))))
                 .attemptFrequency(Duration.ofSeconds(1))
-                // By default as many threads as the machine has cores, less one: all work may pause here at once.
+                // The default is one thread fewer than the machine has cores, but here all work may pause at once.
                 .submitter(Submitter.withExecutor(Executors.newCachedThreadPool()))
                 .blockAfterAttempts(100)
                 .build();
@@ -53,7 +54,7 @@ final class OnTransactionOutbox implements UseCase {
         boolean unused = outbox.flush();
     }
 
-    /** What the outbox calls, in the transaction that also notes that it was called. */
+    /** Called by the outbox, in the transaction that also records the call. */
     interface Booking {
         void book(String key, String request) throws SQLException;
     }

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.peers;
 
-/** The libraries, and the version that runs. */
+/** The libraries, with the versions that are tested. */
 enum Peer {
     THIS_LIBRARY("this library"),
     DBOS("DBOS Transact"),
@@ -23,8 +23,8 @@ enum Peer {
     /**
      * Opens the use case.
      *
-     * @param url of the database, where faults meet its connections
-     * @param system the same database without faults, for tables that a library keeps apart from the effect's transaction
+     * @param url the URL of the database, whose connections are subject to faults
+     * @param system the same database without faults, for tables that a library keeps outside the effect's transaction
      */
     UseCase open(String url, String system, Work work) {
         return switch (this) {

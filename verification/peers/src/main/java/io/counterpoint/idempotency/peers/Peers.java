@@ -29,7 +29,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/** Runs all libraries under all faults, and makes a table of what clients and the database saw. */
+/** Runs all libraries under all faults, and makes a table of what clients and the database observed. */
 public final class Peers {
 
     private static final GeneratedPart PART = new GeneratedPart("<!-- what the libraries did -->", "<!-- end -->");
@@ -138,7 +138,7 @@ public final class Peers {
                 System.err.println(peer.title() + ", " + fault.title() + ": "
                         + Duration.ofNanos(System.nanoTime() - since).toMillis() + " ms");
             }
-            // At the end: what comes late counts too.
+            // Read at the end, because late payments count too.
             payments = trial.payments();
             boolean allRight = true;
             for (Fault fault : Fault.values()) {
@@ -196,7 +196,7 @@ public final class Peers {
                 .toArray());
     }
 
-    /** A bar for each library: what became of its keys, over all faults. */
+    /** A bar for each library, with the verdicts on its keys over all faults. */
     private String picture() {
         BarChart chart = new BarChart(
                 "What became of the keys of each library, over all faults",

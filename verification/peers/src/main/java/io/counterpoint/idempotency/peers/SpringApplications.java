@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 
-/** Applications of Spring Boot around a library: data source, pool and transaction manager are those of its starter. */
+/** Spring Boot applications for libraries; the starter configures data source, pool and transaction manager. */
 final class SpringApplications {
 
     private SpringApplications() {}
@@ -37,7 +37,7 @@ final class SpringApplications {
                 .run();
     }
 
-    /** The work on the connection of the transaction that the library has begun. */
+    /** The work, on the connection of the transaction that the library has begun. */
     interface Booking {
         String book(String payment, String key, String request) throws SQLException;
     }

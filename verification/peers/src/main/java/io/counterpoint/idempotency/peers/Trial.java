@@ -19,22 +19,22 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
-/** One library under all faults, in a database of its own. Faults come from outside: no library is changed. */
+/** One library under all faults, in its own database. Faults are injected from outside; no library is changed. */
 final class Trial implements AutoCloseable {
 
-    /** So many calls are hit by one fault together. */
+    /** The number of calls that one fault hits together. */
     static final int BATCH = 50;
 
-    /** Longer than each bound that a library was given for a dead leader. */
+    /** Longer than every timeout that a library was given for a dead leader. */
     private static final int LEADER_PAUSE_MILLIS = 4_000;
 
-    /** After so long a driver gives a silent connection up. */
+    /** After this time, the driver gives up on a silent connection. */
     private static final int SOCKET_TIMEOUT_SECONDS = 3;
 
     private static final int NO_BOUND = 600_000;
     private static final Duration CUT_WAIT = Duration.ofSeconds(20);
 
-    /** What {@code idle_in_transaction_session_timeout} does. */
+    /** Has the effect of {@code idle_in_transaction_session_timeout}. */
     private static final String END_IDLE_TRANSACTIONS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             + " WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
 
@@ -61,7 +61,7 @@ final class Trial implements AutoCloseable {
         return started;
     }
 
-    /** Runs a fault on so many keys, and returns their clients. */
+    /** Runs a fault on a number of keys, and returns their clients. */
     List<Client> run(Fault fault, int keys) throws IOException, InterruptedException, SQLException {
         List<Client> all = new ArrayList<>();
         for (int begun = 0; begun < keys; begun += BATCH) {
@@ -105,7 +105,7 @@ final class Trial implements AutoCloseable {
         }
     }
 
-    /** The process dies while its COMMITs are on their way. A new one takes its place, and the clients ask that. */
+    /** Kills the process while its COMMITs are in flight. A new process replaces it, and the clients retry there. */
     private void kill(List<Client> batch, boolean arrives) throws IOException, InterruptedException {
         List<CompletableFuture<Answer>> calls = callUntilCommit(batch, Cut.HOLD);
         proxy.awaitCut(CUT_WAIT);
@@ -123,7 +123,7 @@ final class Trial implements AutoCloseable {
         List<CompletableFuture<Answer>> calls = callUntilCommit(batch, cut);
         proxy.awaitCut(CUT_WAIT);
         if (cut == Cut.HOLD) {
-            // The driver has given up, and the retries are under way, when it arrives.
+            // It arrives after the driver has given up and the retries have started.
             Thread.sleep(SOCKET_TIMEOUT_SECONDS * 1_000 + 200);
             CompletableFuture<Void> retries =
                     CompletableFuture.runAsync(() -> each(batch, client -> client.ask(node)), clients);
@@ -135,7 +135,7 @@ final class Trial implements AutoCloseable {
         each(batch, client -> client.ask(node));
     }
 
-    /** Starts the calls, waits until the work of all has inserted, and lets them go on to a COMMIT that is cut. */
+    /** Starts the calls, waits until the work of all has inserted, and lets them continue to a COMMIT that is cut. */
     private List<CompletableFuture<Answer>> callUntilCommit(List<Client> batch, Cut cut) throws InterruptedException {
         List<CompletableFuture<Answer>> calls = pausedCalls(batch);
         for (int i = 0; i < batch.size(); i++) {
@@ -145,7 +145,10 @@ final class Trial implements AutoCloseable {
         return calls;
     }
 
-    /** Calls until the work of all has inserted and pauses: a pool may hand out a connection that an earlier fault broke. */
+    /**
+     * Repeats the calls until the work of all has inserted and pauses, because the pool may hand out a connection that
+     * an earlier fault broke.
+     */
     private List<CompletableFuture<Answer>> pausedCalls(List<Client> batch) throws InterruptedException {
         List<CompletableFuture<Answer>> calls = new ArrayList<>();
         batch.forEach(client -> calls.add(client.call(node, NO_BOUND)));
@@ -157,7 +160,7 @@ final class Trial implements AutoCloseable {
         return calls;
     }
 
-    /** The leader pauses, a new process is asked with the same keys, and then the leader goes on. */
+    /** Pauses the leader, calls a new process with the same keys, and then lets the leader continue. */
     private void pauseLeader(List<Client> batch, boolean losesSession)
             throws IOException, InterruptedException, SQLException {
         Node leader = node;
@@ -192,7 +195,7 @@ final class Trial implements AutoCloseable {
                 .join();
     }
 
-    /** Lets jobs in the background do what they have promised to do. */
+    /** Lets background jobs finish their work. */
     private void settle(List<Client> all) throws InterruptedException, SQLException {
         long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         boolean complete;
@@ -204,7 +207,7 @@ final class Trial implements AutoCloseable {
         } while (!complete && System.nanoTime() < deadline);
     }
 
-    /** The numbers of all payments there are, by key. */
+    /** The numbers of all payments, by key. */
     Map<String, List<String>> payments() throws SQLException {
         Map<String, List<String>> payments = new HashMap<>();
         try (Connection connection = DriverManager.getConnection(url);

@@ -4,13 +4,13 @@ package io.counterpoint.idempotency.peers;
 interface UseCase extends AutoCloseable {
 
     /**
-     * Books a payment, or answers as the library answers a retry.
+     * Books a payment, or responds as the library does to a retry.
      *
-     * @throws Exception whatever the library lets through to its caller
+     * @throws Exception whatever the library passes on to its caller
      */
     Answer book(String key, String request) throws Exception;
 
-    /** Does now what the library's documentation leaves to a job in the background. */
+    /** Runs now what the library's documentation leaves to a background job. */
     default void runJob() {}
 
     @Override

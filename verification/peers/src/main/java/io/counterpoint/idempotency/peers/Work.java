@@ -9,17 +9,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The user's own work, which all libraries run: it inserts a row, and may then take its time. */
+/** The user's work, the same for all libraries: it inserts a row and may then pause. */
 final class Work {
 
-    /** No key is unique here: a second effect shows. */
+    /** There is no unique constraint on the key, so a second effect becomes visible. */
     static final String TABLE = "CREATE TABLE payment (id text NOT NULL, key text NOT NULL, request text NOT NULL)";
 
     private static final String INSERT = "INSERT INTO payment (id, key, request) VALUES (?, ?, ?)";
 
     private final Map<String, Pause> pauses = new ConcurrentHashMap<>();
 
-    /** What the first run for a key does after its insert: it reports, and goes on after so many ms, or when it may. */
+    /**
+     * What the first run for a key does after its insert: it reports, and continues after some milliseconds or when
+     * released.
+     */
     record Pause(long millis, Runnable reached, CountDownLatch go) {}
 
     void pauseOnce(String key, Pause pause) {

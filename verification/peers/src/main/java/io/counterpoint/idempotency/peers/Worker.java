@@ -15,9 +15,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A process of the service. Orders on its standard input: {@code book CALL KEY REQUEST MILLIS} starts a call whose work
- * pauses so long after its insert, {@code go} ends all pauses, {@code job} does what a background job does. The end of the
- * input ends it. It says {@code ready}, {@code reached KEY}, {@code done} for a job, and {@code answer CALL KIND TEXT}.
+ * A process of the service. It reads orders from standard input: {@code book CALL KEY REQUEST MILLIS} starts a call
+ * whose work pauses for a time after its insert, {@code go} ends all pauses, and {@code job} runs the background job.
+ * It exits at the end of the input. It prints {@code ready}, {@code reached KEY}, {@code done} for a job, and
+ * {@code answer CALL KIND TEXT}.
  */
 final class Worker {
 
@@ -31,7 +32,7 @@ final class Worker {
 
     public static void main(String[] arguments) throws IOException {
         new Worker().run(Peer.valueOf(arguments[0]), arguments[1], arguments[2]);
-        // Its threads may wait for the database.
+        // Its threads may be waiting for the database.
         Runtime.getRuntime().halt(0);
     }
 
@@ -45,7 +46,7 @@ final class Worker {
     }
 
     private void run(Peer peer, String url, String system) throws IOException {
-        // What libraries print is none of the answers.
+        // Keeps the output of libraries out of the answers.
         System.setOut(System.err);
         UseCase useCase = peer.open(url, system, work);
         out.println("ready");

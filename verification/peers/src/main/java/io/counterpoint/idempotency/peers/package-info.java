@@ -1,4 +1,4 @@
-/** One use case over this library and over others, under the same faults. */
+/** One use case with this library and with others, under the same faults. */
 @NullMarked
 package io.counterpoint.idempotency.peers;
 

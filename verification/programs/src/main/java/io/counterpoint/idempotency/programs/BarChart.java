@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.programs;
 import java.util.List;
 import java.util.Map;
 
-/** Bars one below another, each with its name before it. Narrow enough for a phone, and readable on light and dark ground. */
+/** A chart with one named bar per row. Narrow enough for a phone, and readable on light and dark backgrounds. */
 public final class BarChart {
 
     private static final int MARGIN = 8;
@@ -25,13 +25,13 @@ public final class BarChart {
     private double y = MARGIN;
 
     /**
-     * A chart without bars.
+     * Creates a chart without bars.
      *
-     * @param title for readers who do not see it
-     * @param kinds of parts, in the order of the legend
-     * @param names how wide the names are
-     * @param longest how wide a bar of size 1 is
-     * @param numbers how wide the column at the right is; 0 for none
+     * @param title the title for screen readers
+     * @param kinds the kinds of parts, in the order of the legend
+     * @param names the width of the names
+     * @param longest the width of a bar of size 1
+     * @param numbers the width of the column on the right; 0 for none
      */
     public BarChart(String title, List<Kind> kinds, int names, int longest, int numbers) {
         StringBuilder style = new StringBuilder(STYLE);
@@ -44,12 +44,12 @@ public final class BarChart {
     }
 
     /**
-     * What a part of a bar means.
+     * The meaning of a part of a bar.
      *
      * @param name its class
-     * @param light its colour on light ground, such as {@code #2f74c0}
-     * @param dark its colour on dark ground
-     * @param meaning for the legend
+     * @param light its colour on a light background, such as {@code #2f74c0}
+     * @param dark its colour on a dark background
+     * @param meaning its text in the legend
      */
     public record Kind(String name, String light, String dark, String meaning) {
 
@@ -65,7 +65,7 @@ public final class BarChart {
         svg.text("heading", MARGIN, y - 12, "start", text);
     }
 
-    /** Adds a bar of parts side by side, with their sizes. */
+    /** Adds a stacked bar, with the sizes of its parts. */
     public void bar(String name, Map<Kind, Double> parts) {
         svg.text("", left - MARGIN, y + 15, "end", name);
         double x = left;
@@ -77,7 +77,7 @@ public final class BarChart {
         y += ROW;
     }
 
-    /** Adds a bar with a whisker from one size to another, and a number at the right. */
+    /** Adds a bar with a whisker between two sizes, and a number on the right. */
     public void bar(String name, Kind kind, double size, double from, double to, String number) {
         bar(name, Map.of(kind, size));
         double middle = y - ROW + (ROW - MARGIN) / 2.0;
@@ -87,7 +87,7 @@ public final class BarChart {
         svg.text("", width - MARGIN, middle + 5, "end", number);
     }
 
-    /** The chart, with a legend in two columns. */
+    /** Returns the chart, with a legend in two columns. */
     public String drawing() {
         for (int i = 0; i < kinds.size(); i++) {
             double x = i % 2 == 0 ? MARGIN : left;

@@ -3,12 +3,12 @@ package io.counterpoint.idempotency.programs;
 import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
 
-/** The program cannot do what it was asked to. The message is one line, and gives the reason. */
+/** The program cannot do what it was asked to do. The message is one line with the reason. */
 public final class CannotRun extends Exception {
     private static final long serialVersionUID = 1L;
 
     /**
-     * A reason that the user can do something about.
+     * Creates an exception for a reason that the user can act on.
      *
      * @param message one line that ends in a full stop
      */
@@ -16,7 +16,7 @@ public final class CannotRun extends Exception {
         super(message);
     }
 
-    /** The first line of the message of the root cause, without a full stop. */
+    /** The first line of the root cause's message, without a full stop. */
     public static String rootMessage(Throwable thrown) {
         Throwable root = thrown;
         for (Throwable cause = root.getCause(); cause != null; cause = root.getCause()) {
@@ -24,7 +24,7 @@ public final class CannotRun extends Exception {
         }
         String message = root.getMessage();
         if (message == null || root instanceof UnknownHostException || root instanceof FileSystemException) {
-            // Their messages are mere names.
+            // The message of these exceptions is only a name.
             return root.getClass().getSimpleName() + (message == null ? "" : " " + message);
         }
         return message.lines().findFirst().orElse("").replaceFirst("\\.$", "");

@@ -6,10 +6,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/**
- * An option's value that is one of a few, by its name on the command line. It refuses others in fewer words than picocli
- * does.
- */
+/** An option whose value is one of a few, by name. Its error message is shorter than picocli's. */
 public abstract class Choice<T> implements ITypeConverter<T> {
 
     private final List<T> values;
@@ -17,19 +14,19 @@ public abstract class Choice<T> implements ITypeConverter<T> {
     private final String expected;
 
     /**
-     * One of some values.
+     * Accepts one of some values.
      *
-     * @param name gives a value's name on the command line
+     * @param name returns a value's name on the command line
      */
     protected Choice(List<T> values, Function<T, String> name) {
         this(values, name, values.stream().map(name).collect(Collectors.joining(", ", "one of ", "")));
     }
 
     /**
-     * One of some values.
+     * Accepts one of some values.
      *
-     * @param name gives a value's name on the command line
-     * @param expected all names, for a message
+     * @param name returns a value's name on the command line
+     * @param expected all names, for the message
      */
     protected Choice(List<T> values, Function<T, String> name, String expected) {
         this.values = List.copyOf(values);

@@ -6,25 +6,25 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Where a database is, and who connects to it.
+ * The address of a database, with its credentials.
  *
- * @param user the database user; empty if the URL names one
- * @param schema the schema to work in; empty for the database's own default
+ * @param user the database user; empty if the URL contains one
+ * @param schema the schema to use; empty for the database's default
  */
 public record DatabaseAddress(String url, String user, String password, String schema) {
 
     private static final String POSTGRESQL = "jdbc:postgresql:";
     private static final String MARIADB = "jdbc:mariadb:";
 
-    /** In the database's own default schema. */
+    /** Uses the database's default schema. */
     public DatabaseAddress(String url, String user, String password) {
         this(url, user, password, "");
     }
 
     /**
-     * Refuses the URL of any other database than PostgreSQL.
+     * Rejects the URL of any database but PostgreSQL.
      *
-     * @throws CannotRun for such a URL
+     * @throws CannotRun if the URL is rejected
      */
     public static void requirePostgreSql(String url) throws CannotRun {
         if (!url.startsWith(POSTGRESQL)) {
@@ -33,9 +33,9 @@ public record DatabaseAddress(String url, String user, String password, String s
     }
 
     /**
-     * Refuses the URL of any other database than these two.
+     * Rejects the URL of any database but PostgreSQL and MariaDB.
      *
-     * @throws CannotRun for such a URL
+     * @throws CannotRun if the URL is rejected
      */
     public static void requirePostgreSqlOrMariaDb(String url) throws CannotRun {
         if (!url.startsWith(POSTGRESQL) && !isMariaDb(url)) {
@@ -43,12 +43,12 @@ public record DatabaseAddress(String url, String user, String password, String s
         }
     }
 
-    /** The maker of the database of a URL that is one of these two. */
+    /** The product name for the URL of one of these two databases. */
     public static String productOf(String url) {
         return isMariaDb(url) ? "MariaDB" : "PostgreSQL";
     }
 
-    /** Whether a URL is one of MariaDB. */
+    /** Whether a URL is one of MariaDB's. */
     public static boolean isMariaDb(String url) {
         return url.startsWith(MARIADB);
     }
@@ -66,7 +66,7 @@ public record DatabaseAddress(String url, String user, String password, String s
     /**
      * Connects.
      *
-     * @param settings what the pool needs besides the address
+     * @param settings configures the pool, apart from the address
      * @throws CannotRun if that fails
      */
     public HikariDataSource connect(Consumer<HikariConfig> settings) throws CannotRun {
@@ -87,7 +87,7 @@ public record DatabaseAddress(String url, String user, String password, String s
         }
     }
 
-    /** Puts this into the environment of a process to start: everybody on the machine can read arguments. */
+    /** Passes the address in the environment of a process, because other users of the machine can read arguments. */
     public void into(Map<String, String> environment, String prefix) {
         environment.put(prefix + "_URL", url);
         environment.put(prefix + "_USER", user);
@@ -95,7 +95,7 @@ public record DatabaseAddress(String url, String user, String password, String s
         environment.put(prefix + "_SCHEMA", schema);
     }
 
-    /** Reads what {@link #into} has put there. */
+    /** Reads what {@link #into} wrote. */
     public static DatabaseAddress from(Map<String, String> environment, String prefix) {
         return new DatabaseAddress(
                 environment.getOrDefault(prefix + "_URL", ""),
@@ -104,7 +104,7 @@ public record DatabaseAddress(String url, String user, String password, String s
                 environment.getOrDefault(prefix + "_SCHEMA", ""));
     }
 
-    /** Without options, which may hold a password. */
+    /** Omits the options, which may contain a password. */
     @Override
     public String toString() {
         return url.replaceFirst("\\?.*", "");

@@ -5,20 +5,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The part of a page that a program writes, between two marks. All else on the page is written by hand and stays as it is.
+ * The part of a page that a program generates, between two markers. The rest of the page is written by hand and left
+ * unchanged.
  *
  * @param begin the line above the part
- * @param end the line below it; empty where the part reaches to the end of the page
+ * @param end the line below it; empty if the part extends to the end of the page
  */
 public record GeneratedPart(String begin, String end) {
 
-    /** Puts the part into a page. One without the marks gets them at its end, and a new page is nothing else. */
+    /**
+     * Replaces the part of a page. If the page has no markers, the part is appended; if there is no page, it is
+     * created.
+     */
     public void write(Path page, String part) throws IOException {
         String before = Files.exists(page) ? Files.readString(page) : "";
         Files.writeString(page, within(before, part));
     }
 
-    /** The page with another part. */
+    /** Returns the page with this part replaced. */
     public String within(String page, String part) {
         int from = page.indexOf(begin);
         int to = from < 0 ? -1 : end.isEmpty() ? page.length() : page.indexOf(end, from + begin.length());

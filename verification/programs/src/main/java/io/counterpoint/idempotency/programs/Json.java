@@ -6,29 +6,29 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** JSON as programs print it and write it into files. */
+/** JSON, as programs print it and write it to files. */
 public final class Json {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private Json() {}
 
-    /** An empty object. */
+    /** Creates an empty object. */
     public static ObjectNode object() {
         return MAPPER.createObjectNode();
     }
 
-    /** A record, a list, a map, a number or a text as JSON. */
+    /** Converts a record, list, map, number or text to JSON. */
     public static JsonNode of(Object value) {
         return MAPPER.valueToTree(value);
     }
 
-    /** The value of a text that is JSON. */
+    /** Parses JSON. */
     public static JsonNode parse(String text) {
         return parse(text, new TypeReference<>() {});
     }
 
-    /** The value of a text that is JSON, as an object of a type. */
+    /** Parses JSON into an object of a type. */
     public static <T> T parse(String text, TypeReference<T> type) {
         try {
             return MAPPER.readValue(text, type);
@@ -37,7 +37,7 @@ public final class Json {
         }
     }
 
-    /** On many lines, indented. */
+    /** Formats a value on several lines, with indentation. */
     public static String indented(Object value) {
         return of(value).toPrettyString();
     }

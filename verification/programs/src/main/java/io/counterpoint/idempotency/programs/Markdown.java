@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Text of a page, with an empty line between any two parts. */
+/** The text of a page, with an empty line between its parts. */
 public final class Markdown {
 
     private final StringBuilder text = new StringBuilder();
@@ -18,17 +18,17 @@ public final class Markdown {
         return add("#".repeat(level) + " " + title);
     }
 
-    /** Adds lines, formatted as {@link String#format} does it unless there are no values. */
+    /** Adds a paragraph. If there are values, the text is a format for {@link String#format}. */
     public Markdown paragraph(String format, Object... values) {
         return add(values.length == 0 ? format : String.format(Locale.ROOT, format, values));
     }
 
-    /** Adds a table, whose first row is its heading. */
+    /** Adds a table, with its first row as the header. */
     public Markdown table(TextTable table) {
         return add(table.markdown());
     }
 
-    /** Adds an item for each text, or nothing where there are none. */
+    /** Adds a list item for each text. Adds nothing if there are none. */
     public Markdown list(Collection<String> items) {
         return items.isEmpty() ? this : add(items.stream().collect(Collectors.joining("\n- ", "- ", "")));
     }
@@ -38,7 +38,7 @@ public final class Markdown {
         return this;
     }
 
-    /** All parts, with a line feed at the end. */
+    /** Returns all parts, with a line feed at the end. */
     public String text() {
         return text.toString();
     }

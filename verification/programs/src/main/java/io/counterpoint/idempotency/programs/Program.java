@@ -8,28 +8,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * A program around its work: a failure is one line on standard error and an exit code, and a signal stops it in good
- * order.
+ * Runs a program: a failure becomes one line on standard error and an exit code, and a signal triggers a graceful stop.
  */
 public final class Program {
 
-    /** What the program does. */
+    /** The work of the program. */
     public interface Work {
 
         /** Returns the exit code. */
         int run() throws CannotRun, IOException, InterruptedException;
     }
 
-    /** As after the signal TERM. */
+    /** The exit code after SIGTERM. */
     private static final int TERMINATED = 128 + 15;
 
     private final String name;
     private final int couldNotRun;
 
     /**
-     * A program.
+     * Creates a program.
      *
-     * @param name the beginning of its messages
+     * @param name the prefix of its messages
      * @param couldNotRun the exit code after a failure
      */
     public Program(String name, int couldNotRun) {
@@ -37,7 +36,9 @@ public final class Program {
         this.couldNotRun = couldNotRun;
     }
 
-    /** Does the work and returns its exit code, or prints one line and returns the exit code after a failure. */
+    /**
+     * Runs the work and returns its exit code. After a failure, prints one line and returns the exit code for failures.
+     */
     public int run(PrintStream err, Work work) {
         try {
             return work.run();
@@ -52,8 +53,8 @@ public final class Program {
     }
 
     /**
-     * Lets this process end with the one that started it, if the system property {@code ends-with-parent} is true. A build
-     * that is terminated tells its processes nothing. The property is for builds alone: a program may outlive its shell.
+     * Exits when the parent process does, if the system property {@code ends-with-parent} is true, because a terminated
+     * build does not signal its processes. Only builds set the property: otherwise a program may outlive its shell.
      */
     private static void endWithParent() {
         if (Boolean.getBoolean("ends-with-parent")) {
@@ -64,10 +65,10 @@ public final class Program {
     }
 
     /**
-     * Runs the program and exits with its code.
+     * Runs the program and exits with its exit code.
      *
      * @param program returns the exit code
-     * @param stop runs when the process gets a signal to end; the program has to end then
+     * @param stop runs when the process gets a termination signal; the program then has to finish
      * @param longest how long the process waits for that
      */
     public void exitAfter(IntSupplier program, Runnable stop, Duration longest) {

@@ -5,8 +5,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The command line of a program. A subclass declares its options with picocli's annotations, and checks what belongs
- * together.
+ * The command line of a program. A subclass declares its options with picocli's annotations, and checks how they
+ * combine.
  */
 public abstract class ProgramOptions {
 
@@ -17,17 +17,17 @@ public abstract class ProgramOptions {
     protected ProgramOptions() {}
 
     /**
-     * Refuses values that the program cannot run with.
+     * Rejects values with which the program cannot run.
      *
-     * @param given which options there were
-     * @throws CannotRun what was given, and what is expected
+     * @param given the options that were specified
+     * @throws CannotRun if a value is rejected; says what was given and what is expected
      */
     protected abstract void check(ParseResult given) throws CannotRun;
 
     /**
-     * Sets options from arguments, and checks them.
+     * Parses arguments, and checks the options.
      *
-     * @throws CannotRun what was given, and what is expected
+     * @throws CannotRun if a value is rejected; says what was given and what is expected
      */
     protected static <T extends ProgramOptions> T parse(T options, String... arguments) throws CannotRun {
         ProgramOptions parsed = options;
@@ -40,9 +40,9 @@ public abstract class ProgramOptions {
     }
 
     /**
-     * Refuses a number out of bounds.
+     * Rejects a number that is out of bounds.
      *
-     * @throws CannotRun what was given, and what is expected
+     * @throws CannotRun if the number is rejected; says what was given and what is expected
      */
     protected static void between(String option, int least, int most, int value) throws CannotRun {
         if (value < least || value > most) {
@@ -51,9 +51,10 @@ public abstract class ProgramOptions {
     }
 
     /**
-     * Refuses an option, such as {@code --port goes}, that goes with others only.
+     * Rejects an option without the others that it requires. The option's text includes the verb, as in
+     * {@code --port goes}.
      *
-     * @throws CannotRun what was given, and what it goes with
+     * @throws CannotRun if the option is rejected; says what it requires
      */
     protected static void goesWith(boolean given, String option, String others, boolean there) throws CannotRun {
         if (given && !there) {
@@ -61,7 +62,7 @@ public abstract class ProgramOptions {
         }
     }
 
-    /** Whether the user wants to read {@link #usage} only. */
+    /** Whether the user only wants to see {@link #usage}. */
     public final boolean asksForHelp() {
         return help;
     }

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Lines that say how far a long run has come: at most one every two seconds, with the seconds since the start. */
+/** Reports the progress of a long run: at most one line every two seconds, with the seconds since the start. */
 public final class ProgressLines {
 
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -23,12 +23,12 @@ public final class ProgressLines {
         this.next = start + firstAfterNanos;
     }
 
-    /** The first line is printed at once. */
+    /** Prints the first line immediately. */
     public static ProgressLines atOnce(PrintStream out) {
         return atOnce(out, System::nanoTime);
     }
 
-    /** The first line is printed after two seconds. */
+    /** Prints the first line after two seconds. */
     public static ProgressLines afterAWhile(PrintStream out) {
         return afterAWhile(out, System::nanoTime);
     }

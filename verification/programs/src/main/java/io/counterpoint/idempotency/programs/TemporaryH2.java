@@ -13,11 +13,11 @@ import org.h2.tools.Server;
 import org.jspecify.annotations.Nullable;
 
 /**
- * H2 databases that are gone when this is closed, in memory or in a temporary folder.
+ * H2 databases, in memory or in a temporary folder, that are deleted when this is closed.
  *
- * <p>They belong to one process. Others reach them through a server in this one, which outlives them as a database server
- * does. Not through {@code AUTO_SERVER}: that hands the file to whichever process is there, and insists on closing the
- * database on exit.
+ * <p>They belong to one process. Other processes connect to a server in this process, which outlives them, as a
+ * database server would. {@code AUTO_SERVER} would not do: it passes the file to any process that is left, and requires
+ * closing the database on exit.
  */
 public final class TemporaryH2 implements AutoCloseable {
 
@@ -30,16 +30,16 @@ public final class TemporaryH2 implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** In the memory of this process. */
+    /** In this process's memory. */
     public static TemporaryH2 inMemory() {
         return new TemporaryH2(null);
     }
 
     /**
-     * In a temporary folder, which is deleted in the end.
+     * In a temporary folder, which is deleted at the end.
      *
-     * @param prefix the beginning of its name
-     * @throws CannotRun if there can be no such folder
+     * @param prefix the prefix of its name
+     * @throws CannotRun if the folder cannot be created
      */
     public static TemporaryH2 inFolder(String prefix) throws CannotRun {
         try {
@@ -49,7 +49,10 @@ public final class TemporaryH2 implements AutoCloseable {
         }
     }
 
-    /** For this process. With a folder, {@code DB_CLOSE_ON_EXIT=FALSE}: after Ctrl-C there is still something to count. */
+    /**
+     * The address for this process. In a folder, it has {@code DB_CLOSE_ON_EXIT=FALSE}, so the database can still be
+     * verified after Ctrl-C.
+     */
     public DatabaseAddress here(String name) {
         return folder == null
                 ? address(inMemoryOf(name))
@@ -57,7 +60,7 @@ public final class TemporaryH2 implements AutoCloseable {
     }
 
     /**
-     * The same database for other processes, as long as this one has it open.
+     * The address of the same database for other processes, while this one has it open.
      *
      * @throws CannotRun if no server can be started
      */
@@ -71,8 +74,8 @@ public final class TemporaryH2 implements AutoCloseable {
     }
 
     /**
-     * Makes a commit durable before it is acknowledged; by default H2 loses the commits of the last half second when its
-     * process is killed.
+     * Makes commits durable before they are acknowledged. By default, H2 loses the commits of the last half second when
+     * its process is killed.
      */
     private static String durable() {
         return ";WRITE_DELAY=0";
@@ -85,7 +88,7 @@ public final class TemporaryH2 implements AutoCloseable {
     private Server served() throws CannotRun {
         Server running = server;
         if (running == null) {
-            // Nobody but this machine may connect.
+            // Only this machine may connect.
             System.setProperty("h2.bindAddress", "127.0.0.1");
             try {
                 running = folder == null

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Rows in columns, for a terminal or for a page: numbers to the right, text to the left. A terminal gets columns that are as
- * wide as they need to be.
+ * Rows in columns, for a terminal or a page, with numbers right-aligned and text left-aligned. On a terminal, columns
+ * are as wide as necessary.
  */
 public final class TextTable {
 
@@ -22,19 +22,19 @@ public final class TextTable {
         return this;
     }
 
-    /** Prints the rows, each on a line. */
+    /** Prints the rows, one per line. */
     public void print(PrintStream out) {
         lines().forEach(out::println);
     }
 
-    /** The rows, each as a line that ends in a line feed. */
+    /** Returns the rows, each terminated by a line feed. */
     public String text() {
         return lines().stream().collect(Collectors.joining("\n", "", "\n"));
     }
 
     /**
-     * The rows as a table of Markdown, which begins with a heading: numbers to the right. Here all rows need the same number
-     * of cells.
+     * Returns the rows as a Markdown table, with the first row as the header and numbers right-aligned. All rows must
+     * have the same number of cells.
      */
     public String markdown() {
         StringBuilder lines = new StringBuilder();

@@ -1,4 +1,4 @@
-/** What this project's own programs share: options, exit codes, tables, drawings, JSON and temporary databases. */
+/** Code that this project's own programs share: options, exit codes, tables, drawings, JSON and temporary databases. */
 @NullMarked
 package io.counterpoint.idempotency.programs;
 

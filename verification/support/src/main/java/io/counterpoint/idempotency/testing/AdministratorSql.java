@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
 
-/** What an administrator asks of a server, each time on a connection of its own. Messages call the server by its text. */
+/** Runs an administrator's queries, each on a new connection. Messages refer to the server by its {@code toString}. */
 final class AdministratorSql {
 
     private AdministratorSql() {}
@@ -29,12 +29,12 @@ final class AdministratorSql {
         }
     }
 
-    /** The first column of the first row. */
+    /** Returns the first column of the first row. */
     static String text(DatabaseServer<?> server, String sql) {
         return find(server, sql).orElse("null");
     }
 
-    /** The same; empty if there is no row, or it is null. */
+    /** The same, but empty if there is no row or the value is null. */
     static Optional<String> find(DatabaseServer<?> server, String sql) {
         try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
                 Statement statement = connection.createStatement();

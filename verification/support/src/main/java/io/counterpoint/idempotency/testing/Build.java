@@ -13,8 +13,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 /**
- * The Maven that has started this JVM. Its JVMs share one server of each kind, which ends with the build. A JVM that
- * something else has started, such as an editor, belongs to no build and has servers of its own.
+ * The Maven build that started this JVM. All JVMs of the build share one server of each kind, which stops when the
+ * build ends. A JVM that was not started by a build, for example by an editor, has its own servers.
  */
 record Build(long pid, long started) {
 
@@ -22,7 +22,7 @@ record Build(long pid, long started) {
     private static final String MAVEN = "org.codehaus.plexus.classworlds.launcher.Launcher";
 
     /**
-     * What comes before the command of a server: the server's standard input ends with the build, and its data go with it.
+     * Precedes the command of a server. The server's standard input ends with the build, and its data is then deleted.
      */
     private static final String LIFELINE = """
             build=$0 data=$1
@@ -47,7 +47,7 @@ record Build(long pid, long started) {
         return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
     }
 
-    /** Whether a folder is that of a build that has ended. */
+    /** Whether a folder belongs to a build that has ended. */
     static boolean hasEnded(Path folder) {
         String[] parts = folder.getFileName().toString().split("-", -1);
         return parts[0].concat("-").equals(PREFIX)
@@ -56,7 +56,7 @@ record Build(long pid, long started) {
                         .isEmpty();
     }
 
-    /** Where the build keeps its servers. */
+    /** The folder for the build's servers. */
     Path folder(WorkFolder workFolder) throws IOException {
         Path folder = workFolder.resolve(PREFIX + pid + "-" + started);
         Files.createDirectories(folder);
@@ -64,7 +64,7 @@ record Build(long pid, long started) {
     }
 
     /**
-     * The URL of the build's server of a kind, which the first JVM that asks starts.
+     * Returns the URL of the build's server of a kind. The first JVM that needs the server starts it.
      *
      * @param start starts the server, and returns its URL
      */
@@ -86,7 +86,7 @@ record Build(long pid, long started) {
         }
     }
 
-    /** The words to put before the command of a server of this build. */
+    /** The words to put before the command of one of this build's servers. */
     List<String> lifeline(Path data) {
         return List.of("sh", "-c", LIFELINE, Long.toString(pid), data.toString());
     }

@@ -14,7 +14,10 @@ import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** One server of a cluster on this machine. It can be killed, paused, and cut off from its callers or the other servers. */
+/**
+ * One server of a cluster on this machine. It can be killed, paused, and isolated from its callers or from the other
+ * servers.
+ */
 public abstract class ClusterNode {
 
     static final long SECONDS_TO_JOIN = 240;
@@ -34,25 +37,25 @@ public abstract class ClusterNode {
 
     // ---- what happens to it --------------------------------------------------------------------------------------
 
-    /** Kills it with {@code kill -9}, and returns when it is gone. */
+    /** Kills it with {@code kill -9}, and waits until it is gone. */
     public synchronized void kill() {
         daemon.stop("KILL");
     }
 
-    /** Stops all of it where it is. The system goes on to accept connections and data for it. */
+    /** Pauses all of its processes. The operating system still accepts connections and data for it. */
     public void pause() {
         signal("STOP");
     }
 
-    /** Lets a paused node go on. The others may have left it behind. */
+    /** Resumes a paused node. The others may have expelled it meanwhile. */
     public void resume() {
         signal("CONT");
     }
 
-    /** Cuts it off from the other nodes. Its callers still reach it. */
+    /** Isolates it from the other nodes. Its callers still reach it. */
     public abstract void isolate();
 
-    /** Ends what {@link #isolate()} did. */
+    /** Undoes {@link #isolate()}. */
     public abstract void endIsolation();
 
     private void signal(String signal) {
@@ -86,17 +89,17 @@ public abstract class ClusterNode {
         return url.database("") + "&connectTimeout=5000&socketTimeout=60000";
     }
 
-    /** Its own address: past the proxy, so that nothing that happens to callers happens there. */
+    /** Its own address, bypassing the proxy, so that nothing that a test does to callers affects it. */
     public String jdbcUrl() {
         return url.toString();
     }
 
-    /** What its callers go through. */
+    /** The proxy that its callers use. */
     public MariaDbProxy proxy() {
         return proxy;
     }
 
-    /** The address of a database through the proxy. */
+    /** The URL of a database through the proxy. */
     public String proxiedUrl(String database) {
         return JdbcUrl.parse(proxy.jdbcUrl()).database(database).toString();
     }
@@ -114,7 +117,7 @@ public abstract class ClusterNode {
         }
     }
 
-    /** The column of that number in the first row, or nothing where there is none. */
+    /** Returns a column of the first row, or null if there is no row. */
     String ask(String sql, int column) {
         try (Connection connection = DriverManager.getConnection(administration());
                 Statement statement = connection.createStatement();
@@ -125,7 +128,7 @@ public abstract class ClusterNode {
         }
     }
 
-    /** Executes one statement as administrator, in no database. */
+    /** Executes a statement as administrator, without a database. */
     public void execute(String sql) {
         AdministratorSql.execute(administration(), daemon, sql);
     }

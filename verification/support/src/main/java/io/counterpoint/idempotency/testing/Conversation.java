@@ -7,11 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the proxy knows about one session: which SQL its prepared statements and portals stand for, and which round trips
- * are open.
+ * What the proxy knows about one session: the SQL of its prepared statements and portals, and its open round trips.
  *
- * <p>Drivers give names to statements that they use often, pgjdbc to COMMIT as well: after that the SQL itself is not
- * sent any more.
+ * <p>Drivers give names to statements that they use often, and pgjdbc does so even for COMMIT; after that, the SQL
+ * itself is no longer sent.
  */
 final class Conversation {
 
@@ -37,12 +36,12 @@ final class Conversation {
         this.roundTrip = new RoundTrip(connection);
     }
 
-    /** Whether the client has been let in, so that messages are about statements now. */
+    /** Whether the session has started, so that messages are now about statements. */
     synchronized boolean hasStarted() {
         return started;
     }
 
-    /** Learns names from a client's message; returns the SQL if it is a message that executes a statement. */
+    /** Records names from a client's message; returns the SQL if the message executes a statement. */
     synchronized @Nullable String executedBy(WireMessage message) {
         switch (message.type()) {
             case WireMessage.PARSE -> sqlByStatement.put(message.text(0), message.text(1));
@@ -56,19 +55,19 @@ final class Conversation {
                 return message.text(0);
             }
             default -> {
-                // Neither names nor executes anything.
+                // Other messages neither define names nor execute anything.
             }
         }
         return null;
     }
 
-    /** Whether the server has more to answer after this, to what was sent together. */
+    /** Whether the server has more replies to come for the same batch. */
     synchronized boolean answersMore() {
         Batch batch = open.peekFirst();
         return batch != null && batch.unanswered.size() > 1;
     }
 
-    /** Notes that a client's message goes to the server now. */
+    /** Records that a client's message is now sent to the server. */
     synchronized void sent(WireMessage message, @Nullable String sql, boolean loseAnswer) {
         if (!started) {
             return;
@@ -92,10 +91,10 @@ final class Conversation {
     }
 
     /**
-     * Decides about a message from the server. A lost answer is cut only when the server is ready again: the answer to
-     * a statement outside a transaction comes before its commit.
+     * Decides what happens to a message from the server. A reply that is to be lost is cut only once the server is
+     * ready again, because outside a transaction a statement's reply precedes its commit.
      *
-     * @param loseAnswer whether this answer and what follows it is to be lost
+     * @param loseAnswer whether this reply and what follows it are to be lost
      */
     synchronized Answer answered(WireMessage message, boolean loseAnswer) {
         Batch batch = open.peekFirst();
@@ -115,10 +114,10 @@ final class Conversation {
         return withholding ? Answer.CUT : Answer.FORWARD;
     }
 
-    /** What the server answers as one, up to the message that it is ready again. */
+    /** A batch of messages that the server answers together, up to its message that it is ready again. */
     private static final class Batch {
 
-        /** For each statement without an answer so far: whether its answer is to be lost. */
+        /** For each statement without a reply so far: whether its reply is to be lost. */
         private final Deque<Boolean> unanswered = new ArrayDeque<>();
 
         private boolean ended;
@@ -131,7 +130,7 @@ final class Conversation {
                     return lost;
                 }
                 case WireMessage.ERROR -> {
-                    // The server skips the rest, so this is the answer to all of it.
+                    // The server skips the rest of the batch, so this is the reply to all of it.
                     return unanswered.contains(true);
                 }
                 default -> {

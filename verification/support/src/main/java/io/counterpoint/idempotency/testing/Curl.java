@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sends what a line with {@code curl} says, on machines that have none. */
+/** Sends the request of a {@code curl} command, on machines without curl. */
 public final class Curl {
 
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
@@ -27,12 +27,12 @@ public final class Curl {
         return page.lines().filter(line -> line.startsWith("curl ")).toList();
     }
 
-    /** Sends a line, with another port. */
+    /** Sends the request to another port. */
     public static HttpResponse<String> send(String line, String port) throws IOException, InterruptedException {
         return CLIENT.send(request(line, port), HttpResponse.BodyHandlers.ofString());
     }
 
-    /** Sends it, and does not wait for the answer. */
+    /** Sends the request without waiting for the response. */
     public static CompletableFuture<?> begin(String line, String port) {
         return CLIENT.sendAsync(request(line, port), HttpResponse.BodyHandlers.ofString());
     }
@@ -47,7 +47,7 @@ public final class Curl {
         for (int i = 1; i < words.size(); i++) {
             switch (words.get(i)) {
                 case "-i" -> {
-                    // Shows the headers.
+                    // The option to show the headers needs no action.
                 }
                 case "-u" ->
                     request.header(

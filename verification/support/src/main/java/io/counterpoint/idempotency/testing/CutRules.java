@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The cuts that a test has armed and that nothing has met so far; each is handed out once. */
+/** The cuts that a test has armed and that have not been triggered; each is handed out once. */
 final class CutRules {
 
     private static final String LAST_BLOCK = "begin not atomic release savepoint";
@@ -37,9 +37,9 @@ final class CutRules {
     }
 
     /**
-     * What to do about a statement that a client wants to be executed; null is nothing.
+     * Returns the cut for a statement that a client executes, or null.
      *
-     * @param followed whether more is sent together with it; a COMMIT is then not one that tests mean
+     * @param followed whether more is sent together with it; a COMMIT then is not the kind that tests are about
      */
     synchronized @Nullable Cut takeFor(String sql, boolean followed) {
         if (followed && isCommit(sql)) {
@@ -55,7 +55,7 @@ final class CutRules {
         return null;
     }
 
-    /** Whether a message from a server is the answer to a COMMIT that is to be lost. */
+    /** Whether a message from a server is the reply to a COMMIT that is to be lost. */
     synchronized boolean takesAnswer(WireMessage message) {
         boolean takes = commitAnswerIsTaken
                 && message.type() == WireMessage.COMMAND_COMPLETE
@@ -64,7 +64,7 @@ final class CutRules {
         return takes;
     }
 
-    /** Whether a message, of either side, is the one that must not pass any more. */
+    /** Whether a message from either side is the first one that must not pass. */
     synchronized boolean isMessageTooMany() {
         if (!messagesAreCounted) {
             return false;
@@ -74,7 +74,7 @@ final class CutRules {
         return !messagesAreCounted;
     }
 
-    /** Alone, or in the block of MariaDB that ends a transaction. */
+    /** On its own, or in MariaDB's block that ends a transaction. */
     static boolean isCommit(String sql) {
         String text = sql.strip().toLowerCase(Locale.ROOT);
         return text.startsWith("commit") || text.startsWith(LAST_BLOCK);

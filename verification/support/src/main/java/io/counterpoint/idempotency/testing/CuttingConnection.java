@@ -9,14 +9,14 @@ import java.net.Socket;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** One client of a {@link CuttingProxy} and its connection to the server, with a thread for each direction. */
+/** One client of a {@link CuttingProxy} and its connection to the server, with one thread per direction. */
 final class CuttingConnection extends ProxiedConnection {
 
     private final CuttingProxy proxy;
     private final CutRules rules;
     private final Conversation conversation;
     private final AtomicBoolean encryptionAskedFor = new AtomicBoolean();
-    /** Only the thread to the server uses it. */
+    /** Confined to the thread that forwards to the server. */
     private boolean cutsAfterSend;
 
     CuttingConnection(CuttingProxy proxy, int number, Socket client, Socket server, CutRules rules, Traffic traffic) {
@@ -26,7 +26,7 @@ final class CuttingConnection extends ProxiedConnection {
         this.conversation = new Conversation(number, traffic);
     }
 
-    /** The other side must not learn of it while nothing passes. */
+    /** While nothing may pass, the other side must not notice that this one has closed. */
     @Override
     void end() {
         proxy.awaitPassage(this);
@@ -41,7 +41,7 @@ final class CuttingConnection extends ProxiedConnection {
         do {
             start = WireMessage.readStart(in);
             proxy.awaitPassage(this);
-            // Before the request is sent: the other thread has to know what the answer is.
+            // Before the request is sent, because the other thread has to know what the reply means.
             encryptionAskedFor.set(start.asksForEncryption());
             start.writeTo(out);
             out.flush();
@@ -53,7 +53,7 @@ final class CuttingConnection extends ProxiedConnection {
         while (message != null) {
             proxy.awaitPassage(this);
             String sql = conversation.executedBy(message);
-            // Only the message after a COMMIT shows whether the client waits for that COMMIT.
+            // Only the message after a COMMIT shows whether the client waits for the reply to it.
             boolean isCommit = message.type() == WireMessage.EXECUTE && sql != null && CutRules.isCommit(sql);
             WireMessage next = isCommit ? nextMessage(in) : null;
             boolean followed = next != null && next.type() != WireMessage.SYNC;
@@ -74,7 +74,7 @@ final class CuttingConnection extends ProxiedConnection {
         return type < 0 ? null : WireMessage.readTyped(type, in);
     }
 
-    /** Returns whether the connection is still there. */
+    /** Returns whether the connection still exists. */
     private boolean send(WireMessage message, @Nullable String sql, boolean followed, OutputStream out)
             throws IOException {
         Cut cut = sql == null ? null : rules.takeFor(sql, followed);
@@ -122,7 +122,7 @@ final class CuttingConnection extends ProxiedConnection {
         out.write(answer);
     }
 
-    /** Returns whether the connection is still there. */
+    /** Returns whether the connection still exists. */
     private boolean answer(WireMessage message, OutputStream out) throws IOException {
         proxy.awaitPassage(this);
         boolean tooMany = conversation.hasStarted() && rules.isMessageTooMany();
@@ -140,8 +140,8 @@ final class CuttingConnection extends ProxiedConnection {
     }
 
     /**
-     * Passes on in one go what was sent in one go: the server must not answer the first of it before the rest is known,
-     * or one round trip would look like two.
+     * Forwards in one write what was sent in one write. Otherwise the server could answer the first part before the
+     * rest is known, and one round trip would look like two.
      */
     private static void flushBeforeWaiting(DataInputStream in, OutputStream out) throws IOException {
         if (in.available() == 0) {

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A proxy in front of a PostgreSQL server that cuts connections exactly where a test says, and counts what reaches the
+ * A proxy in front of a PostgreSQL server that cuts connections exactly where a test says, and records what reaches the
  * server.
  *
- * <p>It follows the protocol closely enough to know each statement, also where the driver sends only a name for it; it
- * does not follow encrypted connections. {@link #awaitCut} waits for a cut.
+ * <p>It follows the protocol closely enough to know each statement, even if the driver sends only a name for it. It
+ * does not support encrypted connections. {@link #awaitCut} waits for a cut.
  */
 public final class CuttingProxy extends StatementProxy {
 
@@ -19,7 +19,7 @@ public final class CuttingProxy extends StatementProxy {
         super(jdbcUrl);
     }
 
-    /** Starts a proxy in front of the server, and for the database, of a JDBC URL with one host. */
+    /** Starts a proxy in front of the server and database of a JDBC URL with one host. */
     public static CuttingProxy inFrontOf(String jdbcUrl) {
         return accepting(new CuttingProxy(jdbcUrl));
     }
@@ -30,15 +30,15 @@ public final class CuttingProxy extends StatementProxy {
     }
 
     /**
-     * How often a client has sent something and has waited for the answers to all of it, since the start or the last
-     * {@link #resetCounts()}. Neither setting up a connection counts nor {@code isValid}, which pools call when they
-     * please.
+     * The number of round trips since the start or the last {@link #resetCounts()}: how many times a client has sent
+     * something and waited for all replies. Connection setup does not count, and neither does {@code isValid}, which
+     * pools call whenever they like.
      */
     public int roundTrips() {
         return traffic.roundTrips();
     }
 
-    /** The SQL of what was executed since the start or the last reset, the last 1,000 round trips of it. */
+    /** The SQL executed since the start or the last reset, limited to the last 1,000 round trips. */
     public List<String> statements() {
         return traffic.statements();
     }
@@ -48,9 +48,9 @@ public final class CuttingProxy extends StatementProxy {
     }
 
     /**
-     * The next transaction that the server commits at a client's request: the client does not learn of it, its
-     * connection is reset. A COMMIT that the server refuses or answers with ROLLBACK does not count, nor one with
-     * which more was sent after it.
+     * Hides the next commit from its client: the server commits, but the client's connection is reset before it sees
+     * the reply. A COMMIT does not count if the server rejects it, if the server replies with ROLLBACK, or if more was
+     * sent after it in the same batch.
      */
     @Override
     public synchronized void swallowNextCommitAnswer() {
@@ -58,7 +58,7 @@ public final class CuttingProxy extends StatementProxy {
         armed();
     }
 
-    /** Waits until every armed cut has succeeded. */
+    /** Waits until every armed cut has happened. */
     public synchronized void awaitCut(Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (cutsToCome > 0) {
@@ -71,7 +71,7 @@ public final class CuttingProxy extends StatementProxy {
         }
     }
 
-    /** What has passed, one line for each round trip: for the message of a test that fails. */
+    /** The recorded traffic, one line per round trip, for the message of a failing test. */
     @Override
     public String toString() {
         return super.toString() + "; sent:\n" + traffic;

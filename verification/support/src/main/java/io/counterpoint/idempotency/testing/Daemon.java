@@ -18,12 +18,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program of this JVM that serves a protocol: a folder, a port that it keeps, and at most one running process, which
- * is never root, unless it is {@linkplain #ofThisUser of this JVM's user}.
+ * A server program that belongs to this JVM: a folder, a fixed port, and at most one running process, which never runs
+ * as root unless it is {@linkplain #ofThisUser of this JVM's user}.
  *
- * <p>A small shell script starts the process and ends with it. The script hands on the signals that it reads from its
- * standard input. At the end of that input, as after a killed JVM, it stops the program at once. A paused program is
- * made to go on, or it would never see the signal.
+ * <p>A small shell script starts the process and exits with it. The script forwards the signals that it reads from its
+ * standard input. When that input ends, for example because the JVM was killed, it stops the program at once. It
+ * resumes a paused program first, because that would not see the signal.
  */
 public final class Daemon {
 
@@ -58,28 +58,29 @@ public final class Daemon {
         this.log = instance.folder().resolve("server.log");
     }
 
-    /** Makes a program that ends with this JVM. */
+    /** Creates a program that ends with this JVM. */
     static Daemon create(String name, String atOnce, WorkFolder workFolder) throws IOException {
         return create(name, atOnce, workFolder, Optional.empty());
     }
 
     /**
-     * Makes a folder in which the user that the program will run as may write.
+     * Creates a folder that is writable for the user that the program will run as.
      *
-     * @param name what messages call the program
-     * @param atOnce the signal that stops it at once
-     * @param build the build with which the program ends; empty for one that ends with this JVM
+     * @param name the program's name in messages
+     * @param atOnce the signal that stops it immediately
+     * @param build the build with which the program ends; empty if it ends with this JVM
      */
     static Daemon create(String name, String atOnce, WorkFolder workFolder, Optional<Build> build) throws IOException {
         return create(name, atOnce, workFolder, build, ServerUser.find());
     }
 
     /**
-     * Makes a program of the user of this JVM, even if that is root. It may need files that no other user can read.
+     * Creates a program that runs as the user of this JVM, even if that is root, because it needs files that no other
+     * user can read.
      *
-     * @param name what messages call the program
-     * @param atOnce the signal that stops it at once
-     * @throws IOException if its folder cannot be made
+     * @param name the program's name in messages
+     * @param atOnce the signal that stops it immediately
+     * @throws IOException if its folder cannot be created
      */
     public static Daemon ofThisUser(String name, String atOnce) throws IOException {
         return create(name, atOnce, WorkFolder.open(), Optional.empty(), new ServerUser(List.of()));
@@ -108,27 +109,30 @@ public final class Daemon {
         return process != null && process.isAlive();
     }
 
-    /** A question to a program, which throws as long as that is not ready. It bounds its waits itself. */
+    /** A readiness probe, which throws an exception until the program is ready. It limits its own waits. */
     public interface Probe {
         void ask() throws IOException, SQLException;
     }
 
-    /** Starts the program, and returns when it accepts a connection at the JDBC URL, which bounds its waits. */
+    /**
+     * Starts the program, and waits until it accepts a connection at the JDBC URL. The URL's timeouts limit each
+     * attempt.
+     */
     void start(List<String> program, String jdbcUrl) {
         start(program, jdbcUrl, SECONDS_TO_START);
     }
 
-    /** The same for a program that may need another time until it is ready. */
+    /** The same with a different time limit. */
     void start(List<String> program, String jdbcUrl, long seconds) {
         start(program, () -> DriverManager.getConnection(jdbcUrl).close(), seconds);
     }
 
-    /** Starts the program, and returns when the probe does. */
+    /** Starts the program, and waits until the probe succeeds. */
     void start(List<String> program, Probe probe) {
         start(program, probe, SECONDS_TO_START);
     }
 
-    /** Starts the program, and returns when the probe does, within that time. */
+    /** Starts the program, and waits until the probe succeeds, up to a time limit. */
     public void start(List<String> program, Probe probe, long seconds) {
         if (isRunning()) {
             throw new IllegalStateException(this + " runs already");
@@ -160,7 +164,7 @@ public final class Daemon {
         throw new IllegalStateException(this + " " + state + logTail(), refusal);
     }
 
-    /** Stops the program with a signal and waits until it is gone; does nothing if it does not run. */
+    /** Stops the program with a signal and waits until it is gone. Does nothing if it is not running. */
     public void stop(String signal) {
         if (process == null) {
             return;
@@ -173,16 +177,16 @@ public final class Daemon {
         try (OutputStream input = watchdog.getOutputStream()) {
             input.write((signal + "\n").getBytes(UTF_8));
         } catch (IOException alreadyGone) {
-            // Then there is nothing left to stop.
+            // There is nothing left to stop.
         }
     }
 
-    /** Whether the program ends by itself within that time. */
+    /** Whether the program exits by itself within this time. */
     boolean endsWithinMillis(long millis) {
         return process == null || exitsWithinMillis(process, millis);
     }
 
-    /** Waits for the end of a program that runs, and has got the signal to end. */
+    /** Waits until a program that has got a termination signal exits. */
     void awaitEnd() {
         if (process == null) {
             throw new IllegalStateException(this + " does not run");
@@ -193,7 +197,7 @@ public final class Daemon {
         process = null;
     }
 
-    /** Stops the program at once and deletes its folder. */
+    /** Stops the program immediately and deletes its folder. */
     public void delete() {
         stop(atOnce);
         try {
@@ -203,22 +207,22 @@ public final class Daemon {
         }
     }
 
-    /** Runs another program as the same user in the same folder, writing to the same log. */
+    /** Runs another program as the same user, in the same folder and with the same log. */
     Process launch(List<String> command) throws IOException {
         return new ProcessBuilder(user.command(command))
-                // The other user may not enter the folder that this JVM was started in.
+                // The other user may not be allowed to enter this JVM's working directory.
                 .directory(folder().toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
     }
 
-    /** Runs such a program to its end, which is a success. */
+    /** Runs such a program to completion; it must succeed. */
     void run(String what, List<String> command) throws IOException {
         run(what, command, SECONDS_TO_START);
     }
 
-    /** The same for a program that may need another time. */
+    /** The same with a different time limit. */
     void run(String what, List<String> command, long seconds) throws IOException {
         Process program = launch(command);
         if (!exits(program, seconds) || program.exitValue() != 0) {
@@ -240,12 +244,12 @@ public final class Daemon {
         }
     }
 
-    /** How much the program has written by now, for {@link #hasLogged}. */
+    /** The current size of the program's log, for {@link #hasLogged}. */
     long logged() {
         return log.toFile().length();
     }
 
-    /** Whether it has written this text since then. */
+    /** Whether the program has logged this text since then. */
     boolean hasLogged(long since, String text) {
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
             byte[] written = new byte[(int) (file.length() - since)];
@@ -257,7 +261,7 @@ public final class Daemon {
         }
     }
 
-    /** The end of the program's log, as the end of an error message. */
+    /** The end of the program's log, for use in an error message. */
     String logTail() {
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
             byte[] tail = new byte[(int) Math.min(file.length(), 4000)];

@@ -3,9 +3,9 @@ package io.counterpoint.idempotency.testing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real database server for tests: the shared one, or one of a test's own.
+ * A real database server for tests, shared or started for a single test.
  *
- * @param <L> the server, if it is one of this JVM
+ * @param <L> the type of the server, if this JVM runs it
  */
 public abstract class DatabaseServer<L extends LocalServer> implements AutoCloseable {
 
@@ -20,20 +20,20 @@ public abstract class DatabaseServer<L extends LocalServer> implements AutoClose
     }
 
     /**
-     * The JDBC URL, credentials included: the external one, or that of the database {@code postgres} of PostgreSQL, or of
-     * MariaDB without a database. It contains a question mark: append options as {@code &name=value}.
+     * The JDBC URL with credentials: that of the external server, of the database {@code postgres} of PostgreSQL, or of
+     * MariaDB without a database. It contains a question mark, so append options as {@code &name=value}.
      */
     public String jdbcUrl() {
         return url.toString();
     }
 
-    /** Kills all of the server with {@code kill -9}, and returns when it is gone. */
+    /** Kills all of the server's processes with {@code kill -9}, and waits until they are gone. */
     public abstract void kill();
 
-    /** Starts the server again on the same data and port; if it runs, it is stopped first. */
+    /** Restarts the server with the same data and port; if it is running, it is stopped first. */
     public abstract void restart();
 
-    /** Stops the server at once and deletes its data. A shared server is left alone: it ends with the JVM. */
+    /** Stops the server immediately and deletes its data. Does nothing to a shared server, which ends with the JVM. */
     @Override
     public void close() {
         if (!origin.isShared(this)) {
@@ -52,7 +52,7 @@ public abstract class DatabaseServer<L extends LocalServer> implements AutoClose
         }
     }
 
-    /** Clears up on a server that goes on without this JVM. */
+    /** Cleans up on a server that outlives this JVM. */
     abstract void leave();
 
     synchronized void restart(String signal) {
@@ -61,7 +61,7 @@ public abstract class DatabaseServer<L extends LocalServer> implements AutoClose
         server.start();
     }
 
-    /** The server of this JVM, if no other test uses it. */
+    /** Returns this JVM's server, provided that no other test uses it. */
     L stoppable() {
         origin.refuseIfExternal("the server that %s names cannot be stopped, killed or started from here");
         if (local == null || origin.isShared(this)) {
@@ -71,7 +71,7 @@ public abstract class DatabaseServer<L extends LocalServer> implements AutoClose
         return local;
     }
 
-    /** Whether the build has started it, for all its JVMs. */
+    /** Whether the build has started the server for all its JVMs. */
     boolean isOfBuild() {
         return local == null && !origin.isExternal();
     }

@@ -11,9 +11,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A proxy in front of a PostgreSQL server that is as far away as it says: every byte arrives that much later, in both
- * directions, and no fewer bytes pass in a second. What the operating system adds by waking a thread late, some tens of
- * microseconds, comes on top.
+ * A proxy in front of a PostgreSQL server that simulates distance: every byte is delayed by the same time in each
+ * direction, without limiting the throughput. The operating system adds some tens of microseconds to wake a thread.
  */
 public final class DelayingProxy extends ServerProxy {
 
@@ -28,7 +27,7 @@ public final class DelayingProxy extends ServerProxy {
         this.nanosEachWay = nanosEachWay;
     }
 
-    /** Starts a proxy in front of the server, and for the database, of a JDBC URL with one host. */
+    /** Starts a proxy in front of the server and database of a JDBC URL with one host. */
     public static DelayingProxy inFrontOf(String jdbcUrl, Duration eachWay) {
         return accepting(new DelayingProxy(jdbcUrl, eachWay.toNanos()));
     }
@@ -60,7 +59,7 @@ public final class DelayingProxy extends ServerProxy {
             }
         } finally {
             connection.close();
-            // A reader that waits for room learns of the end this way.
+            // Wakes a reader that is waiting for room.
             underWay.clear();
         }
     }
@@ -73,7 +72,7 @@ public final class DelayingProxy extends ServerProxy {
                 underWay.put(new Chunk(Arrays.copyOf(buffer, count), System.nanoTime() + nanosEachWay));
             }
         } catch (IOException broken) {
-            // As good as its end.
+            // Equivalent to the end of the connection.
         }
         underWay.put(END);
     }

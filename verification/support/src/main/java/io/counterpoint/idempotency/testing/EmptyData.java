@@ -9,10 +9,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data of a server that was never started. The first server of unpacked programs leaves a copy of its data beside
- * them: a copy costs a small part of what it takes to make them.
+ * The data of a server that has never been started. The first server of a set of unpacked programs stores a copy of its
+ * data beside them, because copying is much cheaper than initialising.
  *
- * @param template where the copy is kept; empty where the programs are not this library's to write beside
+ * @param template the folder of the copy; empty if the folder of the programs is not this library's to write to
  */
 record EmptyData(Optional<Path> template) {
 
@@ -25,12 +25,12 @@ record EmptyData(Optional<Path> template) {
             cp -R "$1" "$2" && exec chmod -R a+rX "$2"
             """;
 
-    /** Makes the data without a copy. */
+    /** Initialises the data without a copy. */
     interface Maker {
         void make() throws IOException;
     }
 
-    /** The user that the server runs as makes the data folder, and closes it to all others. */
+    /** The user that the server runs as creates the data folder, inaccessible to all others. */
     void into(Path data, Daemon server, Maker maker) throws IOException {
         if (template.isEmpty()) {
             maker.make();
@@ -44,7 +44,7 @@ record EmptyData(Optional<Path> template) {
         }
     }
 
-    /** Renames a complete copy, which every user may read. */
+    /** Moves a complete copy, which every user may read, into place. */
     private static @Nullable Void keep(Path data, Path template) throws IOException {
         if (!Files.exists(template)) {
             Path partial = template.resolveSibling(template.getFileName() + ".partial");

@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nodes of Galera on this machine, three by default, each a real {@code mariadbd} behind a proxy. They come from Debian's packages
- * {@code mariadb-server}, {@code mariadb-backup} and {@code socat}.
+ * Galera nodes on this machine, three by default, each a real {@code mariadbd} behind a proxy. They require Debian's
+ * packages {@code mariadb-server}, {@code mariadb-backup} and {@code socat}.
  *
- * <p>The nodes end with the JVM, even when that is killed. They listen on 127.0.0.1 only, keep every commit that they
- * acknowledged before they were killed, and let everybody in as user {@code root}.
+ * <p>The nodes stop when the JVM ends, even if it is killed. They listen on 127.0.0.1 only, keep every acknowledged
+ * commit when they are killed, and accept everybody as user {@code root}.
  */
 public final class GaleraCluster implements NodeCluster, AutoCloseable {
 
@@ -29,7 +29,7 @@ public final class GaleraCluster implements NodeCluster, AutoCloseable {
     private static final int NODES = 3;
     private static final String SERVER = "mariadbd";
 
-    /** Debian puts the server into a folder that is not on everybody's path. */
+    /** Debian puts the server into a folder that may not be on the path. */
     private static final List<Path> FOLDERS = Stream.concat(
                     Stream.of(System.getenv().getOrDefault("PATH", "").split(":")), Stream.of("/usr/sbin"))
             .map(Path::of)
@@ -48,7 +48,7 @@ public final class GaleraCluster implements NodeCluster, AutoCloseable {
 
     private GaleraCluster() {}
 
-    /** One for the whole JVM, started when it is first asked for. Nobody closes it. */
+    /** Returns the cluster of this JVM, which is started on first use and never closed. */
     public static GaleraCluster shared() {
         synchronized (SHARING) {
             GaleraCluster started = shared == null ? start() : shared;
@@ -58,7 +58,7 @@ public final class GaleraCluster implements NodeCluster, AutoCloseable {
     }
 
     /**
-     * Starts three nodes, and returns when all of them take writes.
+     * Starts three nodes, and waits until all of them accept writes.
      *
      * @throws IllegalStateException if the packages are missing, or a node does not start
      */
@@ -67,7 +67,7 @@ public final class GaleraCluster implements NodeCluster, AutoCloseable {
     }
 
     /**
-     * Starts so many nodes, and returns when all of them take writes.
+     * Starts a number of nodes, and waits until all of them accept writes.
      *
      * @throws IllegalStateException if the packages are missing, or a node does not start
      */

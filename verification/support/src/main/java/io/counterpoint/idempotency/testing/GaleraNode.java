@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One node of a {@link GaleraCluster}. It can be killed, paused, cut off from its callers and cut off from the other nodes.
- * It comes back with what it has missed, or with a copy of everything.
+ * One node of a {@link GaleraCluster}. It can be killed, paused, and isolated from its callers and from the other
+ * nodes. It rejoins with an incremental or a full state transfer.
  */
 public final class GaleraNode extends ClusterNode {
 
@@ -37,12 +37,12 @@ public final class GaleraNode extends ClusterNode {
 
     // ---- its programs --------------------------------------------------------------------------------------------
 
-    /** Where the other nodes find it. */
+    /** The address for the other nodes. */
     String groupAddress() {
         return program.groupAddress();
     }
 
-    /** What it is started with from now on. */
+    /** Sets the command for future starts. */
     void configure(String executable, String addresses) {
         command = program.command(executable, toString(), addresses);
     }
@@ -51,7 +51,7 @@ public final class GaleraNode extends ClusterNode {
         return program.data();
     }
 
-    /** Makes its data, which the other nodes can begin with too. */
+    /** Initialises its data, which other nodes can start from, too. */
     void initialize() throws IOException {
         program.makeSettings();
         daemon.run(
@@ -67,18 +67,18 @@ public final class GaleraNode extends ClusterNode {
                 SECONDS_TO_JOIN);
     }
 
-    /** Begins with the data of a node that does not run. */
+    /** Copies the data of a stopped node. */
     void copy(GaleraNode stopped) throws IOException {
         program.makeSettings();
         daemon.run("cp", List.of("cp", "-R", stopped.data().toString(), data().toString()), SECONDS_TO_JOIN);
     }
 
-    /** Stops it in order, so that its data say where they end. */
+    /** Shuts it down cleanly, so that its data records its position. */
     void stop() {
         daemon.stop("TERM");
     }
 
-    /** Starts it, as the first node of all where it says so, and returns when it takes writes. */
+    /** Starts it, as the first node of the cluster if the arguments say so, and waits until it accepts writes. */
     void begin(String... more) {
         daemon.start(with(more), administration(), SECONDS_TO_JOIN);
         awaitSynced();
@@ -94,7 +94,9 @@ public final class GaleraNode extends ClusterNode {
         its.forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** Starts it again after {@link #kill()}. It gets what it has missed, where another node still has that. */
+    /**
+     * Starts it again after {@link #kill()}, with an incremental state transfer if another node can still provide one.
+     */
     public synchronized void joinWithWhatItMissed() {
         try {
             daemon.run("mariadbd --wsrep-recover", with("--wsrep-recover"), SECONDS_TO_JOIN);
@@ -104,7 +106,7 @@ public final class GaleraNode extends ClusterNode {
         }
     }
 
-    /** Starts it again after {@link #kill()}, without data: it gets a copy of everything from another node. */
+    /** Starts it again after {@link #kill()}, without data, so that it needs a full state transfer. */
     public synchronized void joinWithEverything() {
         try {
             WorkFolder.delete(data());
@@ -142,12 +144,12 @@ public final class GaleraNode extends ClusterNode {
 
     // ---- what it says --------------------------------------------------------------------------------------------
 
-    /** Waits until it is a member of the cluster that has all of its state. */
+    /** Waits until it is a synced member of the cluster. */
     public void awaitSynced() {
         awaitSyncedAmong(1);
     }
 
-    /** The same, until it also sees that many nodes, itself among them. */
+    /** The same, until it also sees this many nodes, including itself. */
     void awaitSyncedAmong(int nodes) {
         await("synced among " + nodes, () -> isSynced() && clusterSize() >= nodes);
     }
@@ -166,7 +168,7 @@ public final class GaleraNode extends ClusterNode {
         return Integer.parseInt(status("wsrep_cluster_size"));
     }
 
-    /** How many of its transactions met one of another node, and were rolled back. Counted since it was started. */
+    /** How many of its transactions have conflicted with another node's and been rolled back since it was started. */
     public long conflicts() {
         return Long.parseLong(status("wsrep_local_cert_failures")) + Long.parseLong(status("wsrep_local_bf_aborts"));
     }

@@ -9,10 +9,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The settings of one {@link GaleraNode}: its folder, its ports, and what the server is started with. */
+/** The configuration of a {@link GaleraNode}: its folder, ports and command. */
 final class GaleraProgram {
 
-    /** What stands in a file, since the program that copies a node refuses some of the words that the server gets. */
+    /** Settings in a file, because the program that copies a node rejects some of the server's arguments. */
     private static final String SETTINGS = """
             [sst]
             sst-log-archive=0
@@ -39,7 +39,7 @@ final class GaleraProgram {
         return folder.resolve("data");
     }
 
-    /** Where the other nodes find it. */
+    /** The address for the other nodes. */
     String groupAddress() {
         return "127.0.0.1:" + groupPort;
     }
@@ -50,14 +50,14 @@ final class GaleraProgram {
         Files.setPosixFilePermissions(settings, PosixFilePermissions.fromString("rw-r--r--"));
     }
 
-    /** What the server is started with, as a node of that name that looks for the others at these addresses. */
+    /** The command for a node with this name that joins the others at these addresses. */
     List<String> command(String program, String name, String addresses) {
         List<String> words = new ArrayList<>(List.of(
-                // The scripts that transfer state leave no files elsewhere.
+                // Keeps the scripts that transfer state from leaving files elsewhere.
                 "env",
                 "TMPDIR=" + folder,
                 program,
-                // Unlike --no-defaults it also keeps the scripts from what is installed for the machine.
+                // Unlike --no-defaults, this also makes the scripts ignore the machine's configuration.
                 "--defaults-file=" + folder.resolve("my.cnf"),
                 "--datadir=" + data(),
                 "--port=" + port,
@@ -80,7 +80,7 @@ final class GaleraProgram {
         return List.copyOf(words);
     }
 
-    /** A node that says nothing for some seconds is left behind by the others. */
+    /** The other nodes expel a node that is silent for some seconds. */
     private List<String> providerOptions() {
         return List.of(
                 "base_host=127.0.0.1",

@@ -15,15 +15,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pooling gateway in front of {@link PostgresServer#shared()}: {@code pgbouncer}, installed on this machine, in
- * transaction mode. It hands a server connection to a client for one transaction at a time. There are fewer server
- * connections than clients, so the state of a session gets lost or meets other clients.
+ * A connection pooler in front of {@link PostgresServer#shared()}: an installed {@code pgbouncer} in transaction mode.
+ * It assigns a server connection to a client for one transaction at a time. There are fewer server connections than
+ * clients, so session state can be lost, or be seen by other clients.
  *
- * <p>It stops when its JVM ends, even when that is killed, and listens on 127.0.0.1 only.
+ * <p>It stops when its JVM ends, even if it is killed, and listens on 127.0.0.1 only.
  */
 public final class Gateway {
 
-    /** The system property that asks for tests to run through a gateway. */
+    /** The system property that makes tests use a gateway. */
     public static final String PROPERTY = "idempotency.gateway";
 
     private static final String PROGRAM = "pgbouncer";
@@ -39,15 +39,15 @@ public final class Gateway {
         this.version = version;
     }
 
-    /** Whether the tests of this JVM are to run through a gateway. */
+    /** Whether the tests of this JVM use a gateway. */
     public static boolean isAskedFor() {
         return PROGRAM.equals(System.getProperty(PROPERTY));
     }
 
     /**
-     * The gateway that all tests of this JVM share; started at the first call.
+     * Returns the gateway that all tests of this JVM share; started on first use.
      *
-     * @throws IllegalStateException if pgbouncer is not installed, or the server was not started by this JVM
+     * @throws IllegalStateException if pgbouncer is not installed, or this JVM did not start the server
      */
     public static synchronized Gateway shared() {
         Gateway gateway = shared;
@@ -82,7 +82,7 @@ public final class Gateway {
     private static Path program() {
         return Stream.concat(
                         Stream.of(System.getenv().getOrDefault("PATH", "").split(":")),
-                        // Not on everybody's path, but that is where Debian puts it.
+                        // Debian installs it here, which may not be on the path.
                         Stream.of("/usr/sbin"))
                 .map(folder -> Path.of(folder, PROGRAM))
                 .filter(Files::isExecutable)
@@ -111,15 +111,18 @@ public final class Gateway {
     }
 
     /**
-     * The way through this gateway to the database of a JDBC URL. Versions that do not know prepared statements get a
-     * driver that does not name any.
+     * Returns the URL of a database through this gateway. If the gateway's version does not support prepared
+     * statements, the URL disables named statements in the driver.
      */
     public String jdbcUrl(String ofServer) {
         String url = JdbcUrl.parse(ofServer).at("127.0.0.1", daemon.port()).toString();
         return version.keepsPreparedStatements() ? url : url + "&prepareThreshold=0";
     }
 
-    /** Whether anybody is connected here to the database of a JDBC URL; a client that is gone may have left work. */
+    /**
+     * Whether any client is connected through the gateway to the database of a JDBC URL; a client that has gone may
+     * have left work behind.
+     */
     public boolean hasClients(String jdbcUrl) {
         String database = JdbcUrl.parse(jdbcUrl).database();
         return GatewayConsole.ask(daemon.port(), "SHOW CLIENTS").stream()
@@ -127,8 +130,8 @@ public final class Gateway {
     }
 
     /**
-     * The process identifiers of the server's sessions that wait here for their next client: all that the last one had
-     * sent is done, and its transaction is over.
+     * The process ids of the idle server sessions: they have executed everything that their last client sent, and have
+     * no open transaction.
      */
     public Set<Integer> idleSessions() {
         return GatewayConsole.ask(daemon.port(), "SHOW SERVERS").stream()
@@ -157,7 +160,7 @@ public final class Gateway {
             return new Version(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
         }
 
-        /** From version 1.21 on it makes them known on every server connection on which a client uses them. */
+        /** Since version 1.21 it prepares them on every server connection on which a client uses them. */
         boolean keepsPreparedStatements() {
             return major > 1 || minor >= 21;
         }

@@ -15,17 +15,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A question to the console of {@code pgbouncer}, which speaks PostgreSQL's protocol but refuses what the JDBC driver says
- * first.
+ * Queries the console of {@code pgbouncer}, which speaks PostgreSQL's protocol but rejects the JDBC driver's first
+ * messages.
  */
 final class GatewayConsole {
 
     private static final int PROTOCOL_3 = 3 << 16;
 
-    /** Written at once, because pgbouncer refuses one that comes in parts. */
+    /** Sent in one write, because pgbouncer rejects a start message that arrives in parts. */
     private static final byte[] START = start("user\0pgbouncer\0database\0pgbouncer\0\0".getBytes(UTF_8));
 
-    /** What a row description says of a column beyond its name. */
+    /** The number of bytes in a row description for each column, besides its name. */
     private static final int COLUMN_BYTES = 18;
 
     private GatewayConsole() {}
@@ -39,7 +39,7 @@ final class GatewayConsole {
                 .array();
     }
 
-    /** The rows of the answer, each with its texts by the names of their columns. */
+    /** Returns the rows of the result, each as texts by column name. */
     static List<Map<String, String>> ask(int port, String question) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
                 DataInputStream in = new DataInputStream(socket.getInputStream());

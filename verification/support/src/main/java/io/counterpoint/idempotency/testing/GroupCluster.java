@@ -11,8 +11,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Three servers of MySQL with Group Replication on this machine, by default with a single primary. {@code
- * IDEMPOTENCY_MYSQL_HOME} names the programs. They end with the JVM, and let everybody in as user {@code root}.
+ * Three MySQL servers with Group Replication on this machine, with a single primary by default.
+ * {@code IDEMPOTENCY_MYSQL_HOME} contains the programs. The servers stop when the JVM ends, and accept everybody as
+ * user {@code root}.
  */
 public final class GroupCluster implements NodeCluster, AutoCloseable {
 
@@ -30,9 +31,9 @@ public final class GroupCluster implements NodeCluster, AutoCloseable {
     }
 
     /**
-     * Starts three servers, and returns when all are members.
+     * Starts three servers, and waits until all are members.
      *
-     * @param settings of each, such as {@code --group-replication-consistency=EVENTUAL}
+     * @param settings for each server, such as {@code --group-replication-consistency=EVENTUAL}
      */
     public static GroupCluster start(String... settings) {
         GroupCluster cluster = new GroupCluster(List.of(settings));
@@ -71,17 +72,17 @@ public final class GroupCluster implements NodeCluster, AutoCloseable {
         return List.copyOf(nodes);
     }
 
-    /** The node that leads a majority. Waits until there is one. */
+    /** The primary of a majority. Waits until there is one. */
     public GroupNode primary() {
         return primaryBesides(Optional.empty());
     }
 
-    /** Waits until another node than this one leads a majority, and returns that. */
+    /** Waits until a different node is the primary of a majority, and returns it. */
     public GroupNode awaitPrimaryBesides(GroupNode former) {
         return primaryBesides(Optional.of(former));
     }
 
-    /** Waits until the group has elected that node, which may have to apply what it has received before it takes writes. */
+    /** Waits until the group has elected that node. It may still have to apply its backlog before it accepts writes. */
     public void awaitElected(GroupNode node) {
         await(node + " is elected", node::isElected);
     }
@@ -89,7 +90,7 @@ public final class GroupCluster implements NodeCluster, AutoCloseable {
     private GroupNode primaryBesides(Optional<GroupNode> former) {
         List<GroupNode> leading = new ArrayList<>();
         await("there is a primary besides " + former, () -> {
-            // A paused one would not answer.
+            // A paused node would not respond.
             nodes.stream()
                     .filter(node -> !former.equals(Optional.of(node)))
                     .filter(GroupNode::isPrimary)
@@ -113,17 +114,17 @@ public final class GroupCluster implements NodeCluster, AutoCloseable {
         }
     }
 
-    /** Makes another node the primary, as planned. */
+    /** Performs a planned switchover to another node. */
     public void switchOver() {
         GroupNode former = primary();
         GroupNode next = nodes.get((nodes.indexOf(former) + 1) % NODES);
         former.execute("DO group_replication_set_as_primary('" + next.uuid() + "')");
     }
 
-    /** Lets those become members again that are none. */
+    /** Makes nodes rejoin that are no longer members. */
     @Override
     public void awaitWhole() {
-        // Each is asked, since each may have to be let in.
+        // Queries each node, because each may have to rejoin.
         await(
                 "all are members",
                 () -> nodes.stream().filter(node -> node.isOneOf(NODES)).count() == NODES);

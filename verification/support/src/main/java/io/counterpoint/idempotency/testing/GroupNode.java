@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One server of a {@link GroupCluster}. It listens on 127.0.0.2, and the members reach it on the same port of 127.0.0.1,
- * through a {@link GroupWire}.
+ * One server of a {@link GroupCluster}. It listens on 127.0.0.2, and other members reach it through a {@link GroupWire}
+ * on the same port of 127.0.0.1.
  */
 public final class GroupNode extends ClusterNode {
 
@@ -59,7 +59,7 @@ public final class GroupNode extends ClusterNode {
                 "--gtid-mode=ON",
                 "--enforce-gtid-consistency=ON",
                 "--plugin-load-add=group_replication.so",
-                // Outside of its group it would take writes alone.
+                // Outside its group it would accept writes on its own.
                 "--super-read-only=ON",
                 "--group-replication-start-on-boot=OFF",
                 "--group-replication-communication-stack=MYSQL",
@@ -67,7 +67,7 @@ public final class GroupNode extends ClusterNode {
                 "--group-replication-local-address=" + groupAddress(),
                 "--group-replication-group-seeds=" + cluster.addresses(),
                 "--group-replication-recovery-get-public-key=ON",
-                // Seconds, as everywhere here. It comes back when it is to.
+                // In seconds. The node must rejoin only when a test wants it to.
                 "--group-replication-member-expel-timeout=0",
                 "--group-replication-autorejoin-tries=0",
                 "--group-replication-exit-state-action=READ_ONLY"));
@@ -75,7 +75,7 @@ public final class GroupNode extends ClusterNode {
         return command;
     }
 
-    /** Makes empty data. */
+    /** Initialises empty data. */
     void initialize() throws IOException {
         new EmptyData(programs.template())
                 .into(
@@ -84,30 +84,30 @@ public final class GroupNode extends ClusterNode {
                         () -> daemon.run(
                                 "the making of empty data",
                                 programs.initialization(data(), "--tmpdir=" + daemon.folder())));
-        // A copy would have the name of the server that it was copied from.
+        // A copy would have the same UUID as the server that it was copied from.
         daemon.run("rm", List.of("rm", "-f", data().resolve("auto.cnf").toString()));
     }
 
-    /** Starts it, alone. */
+    /** Starts it without joining a group. */
     void begin() {
         daemon.start(command(), administration(), SECONDS_TO_JOIN);
     }
 
-    /** Makes it the first member. */
+    /** Makes it the first member of a new group. */
     void found() {
         execute("SET GLOBAL group_replication_bootstrap_group = ON");
         enter();
         execute("SET GLOBAL group_replication_bootstrap_group = OFF");
     }
 
-    /** Whether it sees so many members, itself among them. One that is none tries to become one again. */
+    /** Whether it sees this many members, including itself. If it is not a member, it tries to rejoin. */
     synchronized boolean isOneOf(int many) {
         if (!daemon.isRunning()) {
             begin();
         }
         try {
             String state = ask("SELECT MEMBER_STATE" + MEMBERS + ITSELF, 1);
-            // One that the others have left behind needs a moment to notice.
+            // A node that the others have expelled needs a moment to notice.
             if (state.isEmpty() || state.equals("OFFLINE") || state.equals("ERROR")) {
                 execute("STOP GROUP_REPLICATION");
                 enter();
@@ -125,7 +125,7 @@ public final class GroupNode extends ClusterNode {
         execute("START GROUP_REPLICATION");
     }
 
-    /** Whether it leads a majority, and takes writes. */
+    /** Whether it is the primary of a majority and accepts writes. */
     boolean isPrimary() {
         return daemon.isRunning()
                 && isElected()
@@ -155,7 +155,7 @@ public final class GroupNode extends ClusterNode {
         cluster.nodes().forEach(node -> node.wire.heal());
     }
 
-    /** Whether its process has that socket. */
+    /** Whether its process owns that socket. */
     boolean hasOpen(String socket) {
         try (Stream<Path> files = Files.list(Path.of("/proc/" + server().pid() + "/fd"))) {
             return files.anyMatch(file -> isLinkTo(socket, file));

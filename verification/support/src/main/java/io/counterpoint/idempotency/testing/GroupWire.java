@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What the members of a group reach one of them through, on the port of that one. It sees which member has connected by the
- * system's table of connections, and can be cut for some of them.
+ * The proxy through which the other members reach one node, on that node's port. It identifies the connecting member by
+ * the system's connection table, and can cut off some of the members.
  */
 final class GroupWire extends ServerProxy {
 
@@ -33,7 +33,7 @@ final class GroupWire extends ServerProxy {
         return accepting(new GroupWire(jdbcUrl, members));
     }
 
-    /** From now on nothing of these members arrives. */
+    /** Drops everything that these members send from now on. */
     void cut(List<GroupNode> from) {
         cutOff.addAll(from);
         connections().stream()
@@ -54,7 +54,10 @@ final class GroupWire extends ServerProxy {
         return new Passing(number, client, server);
     }
 
-    /** Whose socket it is. A member's client leaves its own port in the table, and the socket's number among its files. */
+    /**
+     * The member that owns a socket. Its client port is in the connection table, and the socket's number is among its
+     * open files.
+     */
     private Optional<GroupNode> origin(Socket client) {
         String from = String.format("0100007F:%04X", client.getPort());
         try (Stream<String> lines = Files.lines(CONNECTIONS)) {

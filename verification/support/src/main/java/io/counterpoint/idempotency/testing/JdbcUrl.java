@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.testing;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A JDBC URL with one host, taken apart so that its port or its database can be exchanged. */
+/** A parsed JDBC URL with one host, whose port or database can be replaced. */
 record JdbcUrl(String protocol, String host, int port, String database, String options) {
 
     private static final Pattern FORM = Pattern.compile("jdbc:(?<protocol>postgresql|mariadb|mysql)://"
@@ -37,7 +37,7 @@ record JdbcUrl(String protocol, String host, int port, String database, String o
         return new JdbcUrl(protocol, host, port, newDatabase, options);
     }
 
-    /** The URL; it always has a question mark, so that a caller may append {@code &name=value}. */
+    /** The URL. It always contains a question mark, so that callers can append {@code &name=value}. */
     @Override
     public String toString() {
         return "jdbc:" + protocol + "://" + host + ":" + port + "/" + database + "?" + options;

@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** One MariaDB server of this JVM, with its data. */
+/** A MariaDB server run by this JVM, with its data. */
 final class LocalMariaDb extends LocalServer {
 
     static final String KILL = "KILL";
 
     /**
-     * What every server gets. Losing a crash of the machine is fine, losing a commit that was acknowledged before the
-     * server was killed is not.
+     * The settings of every server. It may lose data if the machine crashes, but must keep acknowledged commits when
+     * the server is killed.
      */
     private static final List<String> SETTINGS = List.of(
             "--bind-address=127.0.0.1",
@@ -30,7 +30,7 @@ final class LocalMariaDb extends LocalServer {
         this.settings = settings;
     }
 
-    /** Makes a server with an empty data folder; it does not run yet. */
+    /** Creates a server with an empty data folder, without starting it. */
     static LocalMariaDb create(List<String> settings, Optional<Build> build) {
         return make(
                 "MariaDB",
@@ -56,7 +56,7 @@ final class LocalMariaDb extends LocalServer {
         return command;
     }
 
-    /** A server that starts deletes all temporary tables where it puts its own. */
+    /** Its own folder, because on startup a server deletes all temporary tables in its folder for temporary files. */
     private String temporary() {
         return "--tmpdir=" + daemon.folder();
     }

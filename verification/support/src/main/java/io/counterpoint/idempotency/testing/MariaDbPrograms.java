@@ -5,28 +5,28 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The programs of a server that {@link LocalMariaDb} starts: of MySQL where the environment says so, else of MariaDB. */
+/** The programs of a server that {@link LocalMariaDb} starts: MySQL if the environment says so, otherwise MariaDB. */
 sealed interface MariaDbPrograms permits MariaDbBinaries, MySqlBinaries {
 
     static MariaDbPrograms find(WorkFolder workFolder) throws IOException {
         return MySqlBinaries.isChosen() ? MySqlBinaries.find(workFolder) : MariaDbBinaries.find(workFolder);
     }
 
-    /** The server's program, and options that tell it where its files are. */
+    /** The server program, with options for the locations of its files. */
     List<String> program();
 
-    /** What this product gets beside what every server gets. */
+    /** The settings of this product, in addition to those of every server. */
     List<String> settings();
 
     /**
-     * The command that makes the data of a new server.
+     * The command that initialises the data of a new server.
      *
-     * @param data the folder, which is not there yet
-     * @param temporary the option that names the folder for temporary files
+     * @param data the folder, which does not exist yet
+     * @param temporary the option for the folder for temporary files
      */
     List<String> initialization(Path data, String temporary);
 
-    /** Where the data of a server that was never started are kept, if anywhere. */
+    /** The folder for the data of a server that has never been started, if any. */
     Optional<Path> template();
 
     String jdbcUrl(int port);

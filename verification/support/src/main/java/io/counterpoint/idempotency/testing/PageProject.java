@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
-/** The project that a page shows: each file follows a line that begins with its path. Compiled, and run in processes. */
+/** The project on a page: each file follows a line that begins with its path. It is compiled, and run in processes. */
 public final class PageProject {
 
     private static final Pattern FILE = Pattern.compile("(?ms)^`([\\w./-]+)`[^\\n]*\\n\\n```\\w+\\n(.*?)^```");
@@ -27,9 +27,9 @@ public final class PageProject {
     }
 
     /**
-     * Writes the files of a page into a folder, and compiles them.
+     * Writes the files on a page to a folder, and compiles them.
      *
-     * @param dependencies which entries of this JVM's class path the project has, too
+     * @param dependencies which entries of this JVM's class path to include
      * @throws AssertionError if the page has no files, or one does not compile
      */
     public static PageProject of(Path page, Path folder, Predicate<String> dependencies) throws IOException {
@@ -59,9 +59,9 @@ public final class PageProject {
     }
 
     /**
-     * Starts a main method in the project's folder. Errors are written to those of this JVM.
+     * Runs a main method in the project's folder. Errors go to this JVM's standard error.
      *
-     * @param arguments system properties, a class, and what its main method gets
+     * @param arguments system properties, a class, and the arguments of its main method
      */
     public Process start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(

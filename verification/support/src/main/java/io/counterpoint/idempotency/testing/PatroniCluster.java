@@ -21,11 +21,12 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * PostgreSQL servers under Patroni, by default with a synchronous standby, and an etcd of one member that says who leads.
+ * PostgreSQL servers under Patroni, with a synchronous standby by default, and a single-member etcd that decides who
+ * leads.
  *
- * <p>The programs are those of Debian's packages {@code postgresql}, {@code patroni}, {@code etcd-server} and {@code
- * python3-etcd}. Patroni speaks to etcd by version 2 of its protocol. Processes and folders end with the JVM, even when
- * that is killed: what it leaves then, the next server's start deletes.
+ * <p>The programs come from Debian's packages {@code postgresql}, {@code patroni}, {@code etcd-server} and
+ * {@code python3-etcd}. Patroni uses version 2 of etcd's protocol. Processes and folders end with the JVM, even if it
+ * is killed; the next server to start deletes what is left.
  */
 public final class PatroniCluster implements AutoCloseable {
 
@@ -35,7 +36,7 @@ public final class PatroniCluster implements AutoCloseable {
     private static final Duration BOUND_OF_A_QUESTION = Duration.ofSeconds(2);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** Patroni answers when another leads, or has given up waiting for one. */
+    /** Patroni responds once another node leads, or once it has given up waiting for one. */
     private static final Duration BOUND_OF_AN_ORDER = Duration.ofMinutes(1);
 
     private static final HttpClient HTTP = HttpClient.newBuilder()
@@ -52,14 +53,16 @@ public final class PatroniCluster implements AutoCloseable {
         this.synchronous = synchronous;
     }
 
-    /** Starts etcd and so many nodes, and returns when one standby is synchronous and all receive the log. */
+    /**
+     * Starts etcd and a number of nodes, and waits until one standby is synchronous and all standbys receive the log.
+     */
     public static PatroniCluster start(int nodes) {
         return start(nodes, true);
     }
 
     /**
-     * The same, with {@code synchronous_mode} or without. Without it, commits wait for no standby, and what was answered
-     * can be lost.
+     * The same, with or without {@code synchronous_mode}. Without it, commits do not wait for a standby, and an
+     * acknowledged commit can be lost.
      */
     public static PatroniCluster start(int nodes, boolean synchronous) {
         try {
@@ -103,13 +106,13 @@ public final class PatroniCluster implements AutoCloseable {
         });
     }
 
-    /** The address of all nodes; the driver finds the primary among them. */
+    /** The URL with all nodes; the driver finds the primary among them. */
     public String jdbcUrl() {
         String hosts = nodes.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
         return "jdbc:postgresql://" + hosts + "/postgres?" + USER + "&targetServerType=primary";
     }
 
-    /** The node that leads, as its own Patroni says. Waits until there is one. */
+    /** The leader, according to its own Patroni. Waits until there is one. */
     public PatroniNode leader() {
         await("a node leads", () -> leaderNow().isPresent());
         return leaderNow().orElseGet(this::leader);
@@ -119,7 +122,7 @@ public final class PatroniCluster implements AutoCloseable {
         return nodes.stream().filter(PatroniNode::isLeader).findFirst();
     }
 
-    /** Waits until another node than this one leads, and returns that. */
+    /** Waits until a different node leads, and returns it. */
     public PatroniNode awaitLeaderBesides(PatroniNode former) {
         await(
                 "another node than " + former + " leads",
@@ -128,8 +131,8 @@ public final class PatroniCluster implements AutoCloseable {
     }
 
     /**
-     * Waits until all receive the log of the leader and one is synchronous, and Patroni may promote that: it says so a
-     * little after PostgreSQL waits for it.
+     * Waits until all standbys receive the leader's log, and one is synchronous and may be promoted by Patroni. Patroni
+     * reports this slightly later than PostgreSQL starts to wait for the standby.
      */
     public void awaitSynchronous() {
         await(
@@ -149,7 +152,7 @@ public final class PatroniCluster implements AutoCloseable {
         return synchronous;
     }
 
-    /** Waits until so many commits wait for the standby at a time. */
+    /** Waits until this many commits are waiting for the standby at the same time. */
     public void awaitWaitingCommits(int many) {
         await(
                 many + " commits wait for the standby",
@@ -158,7 +161,7 @@ public final class PatroniCluster implements AutoCloseable {
                         .isPresent());
     }
 
-    /** Waits until the leader has stopped waiting for standbys, since none is there. */
+    /** Waits until the leader has stopped waiting for standbys, because there are none. */
     public void awaitNoneSynchronous() {
         await(
                 "the leader waits for no standby",
@@ -176,7 +179,10 @@ public final class PatroniCluster implements AutoCloseable {
         return nodes.stream().filter(node -> node != one).toList();
     }
 
-    /** Waits until this node has looked, since its start, whether to lead, and has not, since it may lack commits. */
+    /**
+     * Waits until this node, since its start, has checked whether to lead and decided not to, because it may lack
+     * commits.
+     */
     public void awaitRefusalToLead(PatroniNode node) {
         await(node + " refuses to lead", node::hasRefusedToLead);
     }
@@ -201,7 +207,7 @@ public final class PatroniCluster implements AutoCloseable {
         }
     }
 
-    /** Makes the synchronous standby the primary, and the primary a standby, as planned. Returns the former primary. */
+    /** Performs a planned switchover to the synchronous standby. Returns the former primary. */
     public PatroniNode switchOver() {
         PatroniNode former = leader();
         try {
@@ -250,7 +256,7 @@ public final class PatroniCluster implements AutoCloseable {
         }
     }
 
-    /** Stops all at once, and deletes their data. */
+    /** Stops all nodes immediately, and deletes their data. */
     @Override
     public void close() {
         try {

@@ -8,13 +8,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** A PostgreSQL server and the Patroni that watches it. Their processes end with the JVM, even when that is killed. */
+/** A PostgreSQL server and the Patroni that manages it. Their processes end with the JVM, even if it is killed. */
 public final class PatroniNode {
 
-    /** Where Debian puts the programs of PostgreSQL. */
+    /** Where Debian installs PostgreSQL's programs. */
     private static final Path DEBIAN = Path.of("/usr/lib/postgresql");
 
-    /** PostgreSQL is no child of Patroni and would outlive it: whatever ends Patroni ends PostgreSQL too. */
+    /**
+     * PostgreSQL is not a child of Patroni and would outlive it, so this script ends PostgreSQL whenever Patroni ends.
+     */
     private static final String RUN = """
             patroni patroni.yml & patroni=$!
             echo "$patroni" >patroni.pid
@@ -23,7 +25,7 @@ public final class PatroniNode {
             read -r postmaster <data/postmaster.pid && kill -QUIT "$postmaster" && kill -CONT "$postmaster"
             """;
 
-    /** Seconds, not Patroni's own half minute, so that a failover takes seconds too. */
+    /** Short timeouts instead of Patroni's default of half a minute, so that a failover takes seconds. */
     private static final String CONFIGURATION = """
             scope: idempotency
             name: %1$s
@@ -59,7 +61,7 @@ public final class PatroniNode {
                 wal_retrieve_retry_interval: 200ms
             """;
 
-    /** What PostgreSQL has told its Patroni, in the words of several versions. */
+    /** PostgreSQL's role, as different versions of Patroni report it. */
     private static final Pattern PRIMARY = Pattern.compile("\"role\": *\"(primary|master)\"");
 
     private final String name;
@@ -68,7 +70,7 @@ public final class PatroniNode {
     private final ProcessTree patroni;
     private final ProcessTree postgres;
 
-    /** What its standbys get its log through. */
+    /** The proxy through which its standbys receive its log. */
     private final CuttingProxy wire;
 
     private long loggedBefore;
@@ -81,7 +83,7 @@ public final class PatroniNode {
         this.wire = CuttingProxy.inFrontOf(jdbcUrl());
     }
 
-    /** Makes a node with an empty folder; it does not run yet. */
+    /** Creates a node with an empty folder, without starting it. */
     static PatroniNode create(String name, int etcdPort, boolean synchronous, WorkFolder workFolder)
             throws IOException {
         PatroniNode node = new PatroniNode(name, Daemon.create("Patroni " + name, "TERM", workFolder));
@@ -109,12 +111,12 @@ public final class PatroniNode {
         throw new IOException("there is no PostgreSQL below " + DEBIAN + ": install Debian's package postgresql");
     }
 
-    /** Where its PostgreSQL listens. */
+    /** The port of its PostgreSQL. */
     public int port() {
         return daemon.port();
     }
 
-    /** Starts Patroni, and returns when its PostgreSQL takes part: as the primary, or as a standby that receives. */
+    /** Starts Patroni, and waits until its PostgreSQL is the primary or a standby that receives the log. */
     public void start() {
         loggedBefore = daemon.logged();
         daemon.start(List.of("sh", "-c", RUN), () -> ask("health"));
@@ -128,8 +130,8 @@ public final class PatroniNode {
     }
 
     /**
-     * Whether its Patroni says that it holds the leader's key and that its PostgreSQL is a primary. Patroni's status shows
-     * the key alone, which comes before the promotion. One that is paused or gone says nothing.
+     * Whether its Patroni reports both that it holds the leader key and that its PostgreSQL is a primary. Patroni's
+     * status code alone depends only on the key, which precedes the promotion. A paused or killed node reports nothing.
      */
     boolean isLeader() {
         try {
@@ -140,12 +142,15 @@ public final class PatroniNode {
         }
     }
 
-    /** Whether its Patroni says that it is the synchronous standby that may take over. */
+    /** Whether its Patroni reports that it is the synchronous standby and may take over. */
     boolean mayBePromoted() {
         return agrees("synchronous");
     }
 
-    /** Whether its Patroni has looked, since its start, whether to lead, and has not, since it may lack commits. */
+    /**
+     * Whether its Patroni, since its start, has checked whether to lead and decided not to, because it may lack
+     * commits.
+     */
     boolean hasRefusedToLead() {
         return daemon.hasLogged(loggedBefore, "i am not the healthiest node");
     }
@@ -159,55 +164,57 @@ public final class PatroniNode {
         }
     }
 
-    /** Asks for another primary, and returns Patroni's answer. */
+    /** Requests a switchover, and returns Patroni's response. */
     HttpResponse<String> switchOver() throws IOException {
         return PatroniCluster.post(control, "switchover", "{\"leader\": \"" + name + "\"}");
     }
 
-    /** Kills every process of PostgreSQL. Its Patroni goes on. */
+    /** Kills every process of PostgreSQL, but not its Patroni. */
     public void killPostgres() {
         postgres.kill();
     }
 
-    /** Kills every process of both, as a machine that loses power does. {@link #start()} starts them again. */
+    /** Kills every process of both, like a power failure. {@link #start()} starts them again. */
     public void kill() {
         if (daemon.isRunning()) {
-            // Before PostgreSQL, or Patroni would start that again.
+            // Before PostgreSQL, which Patroni would otherwise restart.
             patroni.kill();
             postgres.kill();
             daemon.awaitEnd();
         }
     }
 
-    /** Stops every process of both where it is, as a suspended virtual machine does. */
+    /** Pauses every process of both, like a suspended virtual machine. */
     public void pause() {
         List<ProcessHandle> unused = patroni.pause();
         unused = postgres.pause();
     }
 
-    /** Lets both go on, PostgreSQL first: what it does before its Patroni looks is the worst case. */
+    /** Resumes both, PostgreSQL first: the worst case is what it does before its Patroni notices. */
     public void resume() {
         postgres.resume();
         patroni.resume();
     }
 
-    /** From now on its log reaches no standby, and neither side notices. */
+    /** Holds back its log, so that no standby receives it and neither side notices. */
     public void holdBackLog() {
         wire.blackHole();
     }
 
-    /** Forgets what was held back, as a network does that is gone. New connections of standbys get everything again. */
+    /**
+     * Discards the log that was held back, like a network that has gone. Standbys that reconnect get everything again.
+     */
     public void forgetHeldLog() {
         int unused = wire.resetAll();
         wire.heal();
     }
 
-    /** Its own address, for this node alone, without the driver's choice of a server. */
+    /** Its own address, for this node alone, so the driver does not choose a server. */
     public String jdbcUrl() {
         return "jdbc:postgresql://127.0.0.1:" + port() + "/postgres?" + PatroniCluster.USER;
     }
 
-    /** Stops both at once, and deletes their data. */
+    /** Stops both immediately, and deletes their data. */
     void delete() {
         try {
             kill();
@@ -217,7 +224,7 @@ public final class PatroniNode {
         }
     }
 
-    /** The end of what Patroni and PostgreSQL have written, as the end of an error message. */
+    /** The end of the logs of Patroni and PostgreSQL, for use in an error message. */
     String logTail() {
         return daemon.logTail();
     }

@@ -11,23 +11,26 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ports of this machine for programs that bind them later, and once more after each restart. None is given out twice while
- * this JVM lives, by no JVM of this user.
+ * Ports of this machine for programs that bind them later, and again after each restart. While this JVM lives, no JVM
+ * of this user gets the same port.
  *
- * <p>They are below the range from which systems take the ports of outgoing connections (32768 and up on Linux): one from
- * that range could be taken while the program is down, even by a client that tries to connect to it.
+ * <p>They are below the range of ephemeral ports (32768 and up on Linux). A port in that range could be taken while the
+ * program is down, even by a client that tries to connect to it.
  */
 public final class Ports {
 
     private static final int FIRST = 15_000;
     private static final int END = 30_000;
 
-    /** A port is the byte of that number, locked. Never closed, since that would release all locks of this JVM. */
+    /**
+     * A lock on the byte at a port's number reserves that port. Never closed, because that would release all locks of
+     * this JVM.
+     */
     private static @Nullable FileChannel locks;
 
     private Ports() {}
 
-    /** Takes a port of 127.0.0.1 that is free, and keeps it for this JVM. */
+    /** Reserves a free port of 127.0.0.1 for this JVM. */
     public static synchronized int take() {
         try {
             while (true) {

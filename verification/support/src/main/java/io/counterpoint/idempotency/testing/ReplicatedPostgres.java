@@ -16,12 +16,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A primary and a standby that receives its log, both real PostgreSQL servers of this JVM.
+ * A primary and a standby that receives its log, both real PostgreSQL servers run by this JVM.
  *
- * <p>A test can make commits wait for the standby, keep the log from it, see which commits wait, and break their waits.
- * It can promote the standby, and have another one made. The standby is the primary's copy, taken while that runs; its
- * folder and its process end with the JVM, even when that is killed. Clients are led to the servers by the test itself,
- * such as with {@link CuttingProxy#leadTo}.
+ * <p>A test can make commits wait for the standby, hold back the log, list the waiting commits and interrupt their
+ * waits. It can also promote the standby and create a new one. The standby is a copy of the running primary; its folder
+ * and its process end with the JVM, even if it is killed. Tests route clients to the servers themselves, for example
+ * with {@link CuttingProxy#leadTo}.
  */
 public final class ReplicatedPostgres implements AutoCloseable {
 
@@ -29,7 +29,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(5);
     private static final String STANDBY = "standby";
 
-    /** Small logs are copied and recycled faster; a standby that lost its primary asks again at once. */
+    /** Small log files are copied and recycled faster, and a standby that has lost its primary retries at once. */
     private static final List<String> SETTINGS =
             List.of("min_wal_size=32MB", "max_wal_size=256MB", "wal_retrieve_retry_interval=50ms");
 
@@ -45,7 +45,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
     }
 
     /**
-     * Starts both. The standby receives, and nobody waits for it.
+     * Starts both. The standby receives the log, but commits do not wait for it.
      *
      * @param settings for both, such as {@code "synchronous_commit=local"}
      * @throws UnsupportedOperationException if the tests run on an external server
@@ -63,12 +63,12 @@ public final class ReplicatedPostgres implements AutoCloseable {
         }
     }
 
-    /** The server that takes writes now. */
+    /** The server that currently accepts writes. */
     public PostgresServer primary() {
         return primary;
     }
 
-    /** The server that receives; there is none between a promotion and {@link #addStandby()}. */
+    /** The server that receives the log. There is none between a promotion and {@link #addStandby()}. */
     public PostgresServer standby() {
         PostgresServer present = standby;
         if (present == null) {
@@ -77,7 +77,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         return present;
     }
 
-    /** Makes a standby of the server that is the primary now, while that goes on, and returns when it receives. */
+    /** Creates a standby of the running primary, and waits until it receives the log. */
     public void addStandby() {
         if (standby != null) {
             throw new IllegalStateException("there is a standby already: " + standby);
@@ -107,14 +107,13 @@ public final class ReplicatedPostgres implements AutoCloseable {
     }
 
     /**
-     * From now on a commit returns when the standby has written it down, and not before; it waits for ever while there
-     * is none.
+     * From now on, a commit returns only once the standby has flushed it to disk; without a standby it waits forever.
      */
     public void waitForStandby() {
         AdministratorSql.execute(primary, "ALTER SYSTEM SET synchronous_standby_names = '" + STANDBY + "'");
         AdministratorSql.execute(primary, "SELECT pg_reload_conf()");
         await("the standby is a synchronous one", () -> "sync".equals(replication("sync_state")));
-        // Another process of the server decides whether to wait, and reads the setting when it gets to it.
+        // A different process of the server decides whether to wait, and rereads the setting at its own pace.
         await("a commit waits for the standby", this::aCommitWaits);
     }
 
@@ -148,19 +147,19 @@ public final class ReplicatedPostgres implements AutoCloseable {
         }
     }
 
-    /** From now on the log does not reach the standby, and neither side notices. */
+    /** From now on, the log does not reach the standby, and neither side notices. */
     public void holdBackLog() {
         wire.blackHole();
     }
 
-    /** Lets the log pass again, with what was held back. */
+    /** Lets the log pass again, including what was held back. */
     public void passLog() {
         wire.heal();
     }
 
-    /** Waits until the standby has written down all that has been committed until now, in whatever way. */
+    /** Waits until the standby has flushed everything that has been committed until now, even asynchronously. */
     public void awaitCaughtUp() {
-        // What was committed asynchronously is written down with the next commit that is not.
+        // An asynchronous commit is flushed with the next synchronous one.
         AdministratorSql.execute(
                 primary, "SET synchronous_commit = local; SELECT pg_logical_emit_message(true, 'flush', '')");
         String written = AdministratorSql.text(primary, "SELECT pg_current_wal_flush_lsn()");
@@ -174,12 +173,12 @@ public final class ReplicatedPostgres implements AutoCloseable {
                         .equals("t"));
     }
 
-    /** The backends of the primary whose commit waits for the standby now, by their process ids. */
+    /** The process ids of the primary's backends whose commit is currently waiting for the standby. */
     public Set<Integer> waitingCommits() {
         return waiting("wait_event = 'SyncRep'");
     }
 
-    /** The same of those sessions that have this application name. */
+    /** The same, limited to sessions with this application name. */
     public Set<Integer> waitingCommits(String applicationName) {
         return waiting("wait_event = 'SyncRep' AND application_name = '" + applicationName + "'");
     }
@@ -199,7 +198,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         }
     }
 
-    /** Waits until so many commits wait for the standby at a time, and returns their backends. */
+    /** Waits until this many commits are waiting for the standby at the same time, and returns their backends. */
     public Set<Integer> awaitWaitingCommits(int many) {
         Set<Integer> pids = new HashSet<>();
         await(many + " commits wait for the standby", () -> {
@@ -210,19 +209,25 @@ public final class ReplicatedPostgres implements AutoCloseable {
         return pids;
     }
 
-    /** Ends a backend, as an administrator does. A commit that waits in it stays, and its client gets no answer. */
+    /**
+     * Terminates a backend, as an administrator would. If its commit is waiting, it remains committed, but the client
+     * gets no reply.
+     */
     public void terminate(int backend) {
         AdministratorSql.execute(primary, "SELECT pg_terminate_backend(" + backend + ")");
     }
 
-    /** Cancels what a backend does. A commit that waits in it stays, and its client gets an answer with a warning. */
+    /**
+     * Cancels a backend's statement. If its commit is waiting, it remains committed, and the client gets a reply with a
+     * warning.
+     */
     public void cancel(int backend) {
         AdministratorSql.execute(primary, "SELECT pg_cancel_backend(" + backend + ")");
     }
 
     /**
-     * Makes the standby the primary, with what it has written down, and returns when it takes writes. What is on its way
-     * to it is lost. The former primary goes on, if it runs, and is the caller's to fence and to close.
+     * Promotes the standby with the log that it has flushed, and waits until it accepts writes. Log in flight is lost.
+     * A former primary that is running continues to run; the caller has to fence and close it.
      *
      * @return the former primary
      */
@@ -247,7 +252,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
                         + "'");
     }
 
-    /** Stops the servers at once and deletes their data. A former primary is not one of them. */
+    /** Stops the servers immediately and deletes their data, except for former primaries. */
     @Override
     public void close() {
         wire.close();
@@ -267,7 +272,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
         }
     }
 
-    /** Each question is a new session: without a pause they would take the processors from what is waited for. */
+    /** Each query opens a new session; without a pause they would compete for the processors. */
     private static void pause() {
         LockSupport.parkNanos(PAUSE.toNanos());
     }

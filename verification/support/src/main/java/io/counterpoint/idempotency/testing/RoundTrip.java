@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The SQL of everything that a client sends before it waits for answers.
+ * The SQL of everything that a client sends before it waits for replies.
  *
- * <p>That may be more than the server calls one: pgjdbc sends BEGIN and the first statement in one go, and the server
- * says twice that it is ready.
+ * <p>The server may see it as more than one batch: pgjdbc sends BEGIN and the first statement together, and the server
+ * reports twice that it is ready.
  */
 final class RoundTrip {
 
@@ -27,8 +27,9 @@ final class RoundTrip {
     }
 
     /**
-     * Whether this is {@link java.sql.Connection#isValid}, which the driver sends as an empty statement. A pool does so
-     * before it hands out a connection that has been idle for half a second: on a busy machine, anywhere.
+     * Whether this is {@link java.sql.Connection#isValid}, which the driver sends as an empty statement. A pool calls
+     * it before it hands out a connection that has been idle for half a second, so on a busy machine it can occur
+     * anywhere.
      */
     synchronized boolean onlyChecksConnection() {
         return statements.equals(List.of(""));

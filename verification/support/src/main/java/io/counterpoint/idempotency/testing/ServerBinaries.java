@@ -14,8 +14,8 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
 
 /**
- * The programs of a PostgreSQL server: those in the folder that the environment names, else those in the zonky jar on
- * the class path. The jar is unpacked once for each user and version.
+ * The programs of a PostgreSQL server, from the folder named in the environment, or else from the zonky jar on the
+ * class path. The jar is unpacked once per user and version.
  */
 record ServerBinaries(ServerHome home) {
 
@@ -41,7 +41,7 @@ record ServerBinaries(ServerHome home) {
                 workFolder, name.replace(".txz", "-") + identityOf(archive), folder -> unpack(archive, folder));
     }
 
-    /** The names are those of the zonky jars. */
+    /** The names in the zonky jars. */
     private static String archiveName() {
         String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
         String arch = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
@@ -52,7 +52,10 @@ record ServerBinaries(ServerHome home) {
                 + ".txz";
     }
 
-    /** The archive's name says no version, so its checksum has to: another version gets another folder. */
+    /**
+     * The archive's name does not contain the version, so its checksum identifies it: another version gets another
+     * folder.
+     */
     private static String identityOf(URL archive) throws IOException {
         URLConnection connection = archive.openConnection();
         connection.setUseCaches(false);

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The folder of a server's programs: the one that the environment names, else one into which a jar was unpacked. */
+/** The folder of a server's programs: the one named in the environment, or one into which a jar was unpacked. */
 record ServerHome(Path folder, boolean isUnpacked) {
 
     private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rw-r--r--");
@@ -29,8 +29,8 @@ record ServerHome(Path folder, boolean isUnpacked) {
     /**
      * Finds a server's programs.
      *
-     * @param variable the environment variable, or a property of this JVM
-     * @param program a file that the folder must have
+     * @param variable the environment variable or system property
+     * @param program a file that the folder must contain
      */
     static ServerHome find(String variable, String program, WorkFolder workFolder, Jar jar) throws IOException {
         Optional<String> chosen = chosen(variable);
@@ -44,13 +44,13 @@ record ServerHome(Path folder, boolean isUnpacked) {
         return new ServerHome(folder, isUnpacked);
     }
 
-    /** The folder that the environment, or a property of this JVM, names. */
+    /** The folder named in the environment or in a system property. */
     static Optional<String> chosen(String variable) {
         return Optional.ofNullable(System.getProperty(variable, System.getenv(variable)))
                 .filter(name -> !name.isBlank());
     }
 
-    /** Where the data of a server that was never started are kept, if these programs were unpacked from a jar. */
+    /** Where to store the data of a server that has never been started, if these programs were unpacked from a jar. */
     Optional<Path> template() {
         return isUnpacked ? Optional.of(folder.resolveSibling(folder.getFileName() + "-data")) : Optional.empty();
     }
@@ -59,7 +59,7 @@ record ServerHome(Path folder, boolean isUnpacked) {
         return folder.resolve(file).toString();
     }
 
-    /** The folder of a name, into which this JVM or another has unpacked once. */
+    /** Returns a named folder into which this JVM or another one has unpacked. */
     static Path unpacked(WorkFolder workFolder, String name, Unpacking unpacking) throws IOException {
         Path target = workFolder.resolve(name);
         if (!Files.exists(target)) {
@@ -68,7 +68,7 @@ record ServerHome(Path folder, boolean isUnpacked) {
         return target;
     }
 
-    /** Unpacks beside the target and renames, so that a folder of the target's name is always complete. */
+    /** Unpacks beside the target and renames, so that the target folder is always complete. */
     private static @Nullable Void unpackUnlessDone(Path target, Unpacking unpacking) throws IOException {
         if (!Files.exists(target)) {
             Path partial = target.resolveSibling(target.getFileName() + ".partial");
@@ -79,14 +79,17 @@ record ServerHome(Path folder, boolean isUnpacked) {
         return null;
     }
 
-    /** Its permissions are set rather than left to the umask: the server runs as another user where this process is root. */
+    /**
+     * Sets permissions instead of relying on the umask, because the server runs as another user if this process is
+     * root.
+     */
     static void copy(InputStream from, Path file, boolean isExecutable) throws IOException {
         createFolder(file.getParent());
         Files.copy(from, file);
         Files.setPosixFilePermissions(file, isExecutable ? EXECUTABLE : READABLE);
     }
 
-    /** The same for a folder and those that it is in. */
+    /** The same for a folder and its parents. */
     static void createFolder(@Nullable Path folder) throws IOException {
         if (folder != null && !Files.isDirectory(folder)) {
             createFolder(folder.getParent());

@@ -13,8 +13,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where servers of one kind come from: the environment names one, or the build has one, or this JVM starts them. What this
- * JVM has of them ends with it.
+ * Where the servers of one kind come from: the environment names one, the build has one, or this JVM starts them.
+ * Servers started by this JVM end with it.
  */
 final class ServerOrigin<L extends LocalServer, S extends DatabaseServer<L>> {
 
@@ -28,12 +28,12 @@ final class ServerOrigin<L extends LocalServer, S extends DatabaseServer<L>> {
     private @Nullable S shared;
 
     /**
-     * Servers of a kind.
+     * Creates the origin of a kind of server.
      *
-     * @param urlVariable the environment variable with the JDBC URL of a server that runs already
-     * @param settingOfBuild what the build's server gets
-     * @param create makes a server that does not run yet, from settings, for a build or for this JVM
-     * @param wrap makes what tests get, from a server of this JVM, or none, and its URL
+     * @param urlVariable the environment variable with the JDBC URL of a running server
+     * @param settingOfBuild the setting of the build's server
+     * @param create creates a server without starting it, from settings, for a build or for this JVM
+     * @param wrap creates the object for tests from a server of this JVM, if any, and its URL
      */
     ServerOrigin(
             String kind,
@@ -90,7 +90,7 @@ final class ServerOrigin<L extends LocalServer, S extends DatabaseServer<L>> {
         return started(create.apply(List.of(settings), Optional.empty()));
     }
 
-    /** Starts a server that does not run yet. */
+    /** Starts a server. */
     S started(L local) {
         try {
             local.start();
@@ -107,7 +107,7 @@ final class ServerOrigin<L extends LocalServer, S extends DatabaseServer<L>> {
         return server;
     }
 
-    /** Returns false if it was forgotten before. */
+    /** Returns false if the server had already been forgotten. */
     boolean forget(DatabaseServer<?> server) {
         return open.remove(server);
     }
@@ -117,9 +117,9 @@ final class ServerOrigin<L extends LocalServer, S extends DatabaseServer<L>> {
     }
 
     /**
-     * Refuses what needs a server of this JVM.
+     * Rejects operations that need a server run by this JVM.
      *
-     * @param message with a place for the name of the environment variable
+     * @param message with a placeholder for the name of the environment variable
      */
     void refuseIfExternal(String message) {
         if (isExternal()) {

@@ -9,27 +9,27 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A proxy on 127.0.0.1 in front of a database server. Its kind decides what happens to what passes. */
+/** A proxy on 127.0.0.1 in front of a database server. The subclass decides what happens to the traffic. */
 abstract class ServerProxy implements AutoCloseable {
 
-    /** Written out, because a name would be looked up and may have two addresses. */
+    /** As numbers, because a name would have to be resolved and may have two addresses. */
     private static final byte[] LOCALHOST = {127, 0, 0, 1};
 
     private final ServerSocket listener;
     private volatile JdbcUrl target;
 
     private volatile boolean refusing;
-    /** Read and written under the lock of this, which is notified when a connection has gone. */
+    /** Guarded by the lock of this, which is notified when a connection has gone. */
     private final Set<ProxiedConnection> connections = new HashSet<>();
-    /** Only the thread that accepts uses it. */
+    /** Confined to the accepting thread. */
     private int accepted;
 
-    /** In front of the server, and for the database, of a JDBC URL with one host; it does not accept yet. */
+    /** Creates a proxy for the server and database of a JDBC URL with one host. It does not accept connections yet. */
     ServerProxy(String jdbcUrl) {
         this(jdbcUrl, 0);
     }
 
-    /** The same on that port of 127.0.0.1; 0 for any. */
+    /** The same on a given port of 127.0.0.1; 0 for any free port. */
     ServerProxy(String jdbcUrl, int port) {
         try {
             target = JdbcUrl.parse(jdbcUrl);
@@ -49,19 +49,20 @@ abstract class ServerProxy implements AutoCloseable {
             try {
                 connect(listener.accept());
             } catch (IOException clientOrListenerIsGone) {
-                // The next client, if there is one.
+                // Continue with the next client, if any.
             }
         }
     }
 
-    /** Resets a client that is refused, or finds the server down or exchanged. */
+    /** Resets a client that is refused, or whose server is down or has been replaced meanwhile. */
     private void connect(Socket client) {
         accepted++;
         JdbcUrl leadsTo = target;
         try {
             Socket server = refusing ? new Socket() : new Socket(leadsTo.host(), leadsTo.port());
             ProxiedConnection connection = connection(accepted, client, server);
-            // One step for who refuses, resets, closes or leads elsewhere. To connect may take long, and is none of it.
+            // Atomic with respect to methods that refuse, reset, close or redirect. Connecting may take long, so it is
+            // outside.
             synchronized (this) {
                 if (refusing || listener.isClosed() || !leadsTo.equals(target)) {
                     connection.reset();
@@ -76,13 +77,13 @@ abstract class ServerProxy implements AutoCloseable {
     }
 
     /**
-     * Makes a connection that does not forward yet.
+     * Creates a connection that does not forward yet.
      *
-     * @param number 1 for the first that was accepted
+     * @param number 1 for the first accepted connection
      */
     abstract ProxiedConnection connection(int number, Socket client, Socket server);
 
-    /** The JDBC URL of the database behind this proxy, through this proxy; options may be appended as {@code &name=value}. */
+    /** The JDBC URL of the database through this proxy; options may be appended as {@code &name=value}. */
     public String jdbcUrl() {
         return target.at("127.0.0.1", port()).toString();
     }

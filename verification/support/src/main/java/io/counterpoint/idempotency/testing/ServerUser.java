@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The words to put before a command so that it does not run as root, because PostgreSQL refuses to.
+ * The words to put before a command so that it does not run as root, which PostgreSQL refuses.
  *
  * @param prefix empty if this process is not root
  */
@@ -43,7 +43,7 @@ record ServerUser(List<String> prefix) {
         return command;
     }
 
-    /** A way that does not work at all counts as root: it is of no use either. */
+    /** A way that does not work counts as root, because it is of no use either. */
     private static boolean isRoot(List<String> prefix) {
         try {
             Process process = new ProcessBuilder(new ServerUser(prefix).command(List.of("id", "-u")))

@@ -16,21 +16,21 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** The Java snippets of a page, compiled: as a file, as members of a class, or as statements, within a context. */
+/** Compiles the Java snippets on a page: as a file, as members of a class, or as statements, in a context. */
 public final class Snippets {
 
     private static final Pattern SNIPPET = Pattern.compile("(?s)```java\n(.*?)```");
 
-    /** The first type of a whole file, which names it. */
+    /** The first top-level type, which gives the file its name. */
     private static final Pattern TYPE = Pattern.compile("(?m)^(?:public |final )*(?:class|interface|record) (\\w+)");
 
     private final Class<?> context;
     private final String imports;
 
     /**
-     * Makes a compiler of snippets, for what is on the class path.
+     * Creates a compiler of snippets that can use everything on the class path.
      *
-     * @param context what the snippets take for granted: each is compiled in a subclass of it
+     * @param context what the snippets rely on: each is compiled in a subclass of this class
      * @param imports the imports of every snippet
      */
     public Snippets(Class<?> context, String imports) {
@@ -41,7 +41,7 @@ public final class Snippets {
     /**
      * Compiles the snippets of a page.
      *
-     * @param atLeast how many snippets the page has, at the least
+     * @param atLeast the minimum number of snippets
      * @throws IOException if the page cannot be read
      * @throws AssertionError if there are fewer snippets, or if one does not compile
      */
@@ -52,8 +52,8 @@ public final class Snippets {
     /**
      * Compiles the snippets of a section, up to the next section of the same level.
      *
-     * @param heading the section's heading, of the second level
-     * @param atLeast how many snippets the section has, at the least
+     * @param heading the section's second-level heading
+     * @param atLeast the minimum number of snippets
      * @throws IOException if the page cannot be read
      * @throws AssertionError if there are fewer snippets, or if one does not compile
      */

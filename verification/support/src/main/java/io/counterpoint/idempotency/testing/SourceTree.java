@@ -9,12 +9,14 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The files of a project as its authors keep them: what builds write and delete meanwhile is not even looked at. */
+/**
+ * The source files of a project, without looking into folders that builds write to and delete from at the same time.
+ */
 public final class SourceTree {
 
     private SourceTree() {}
 
-    /** All files below a folder that are not below one called {@code target}, or one with a dot at its beginning. */
+    /** All files in a folder, except those in a folder named {@code target} or in one whose name begins with a dot. */
     public static List<Path> files(Path root) throws IOException {
         List<Path> files = new ArrayList<>();
         Files.walkFileTree(root, new SimpleFileVisitor<>() {

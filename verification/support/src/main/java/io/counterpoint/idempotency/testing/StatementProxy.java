@@ -6,15 +6,15 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * A proxy in front of a database server that knows statements, and cuts connections exactly where a test says. A rule is
- * armed once, applies to the first statement or answer that fits on any connection, and is used up by that. {@link #heal}
- * takes back what is left.
+ * A proxy in front of a database server that understands statements, and cuts connections exactly where a test says. A
+ * rule applies once, to the first matching statement or reply on any connection. {@link #heal} discards the remaining
+ * rules.
  */
 public abstract class StatementProxy extends ServerProxy {
 
     final CutRules rules = new CutRules();
 
-    // All read and written under the lock of this, which is notified when one of them changes.
+    // All guarded by the lock of this, which is notified when one of them changes.
     private final Set<ProxiedConnection> held = new HashSet<>();
     int cutsToCome;
     private boolean hasCut;
@@ -25,8 +25,9 @@ public abstract class StatementProxy extends ServerProxy {
     }
 
     /**
-     * Cuts at the next statement whose SQL fits. The SQL is what the client once prepared or sends now, whole: several
-     * statements in one simple query are one text. A COMMIT with which more is sent after it does not count.
+     * Cuts at the next statement whose SQL matches. The SQL is the complete text that the client prepared or sends;
+     * several statements in one simple query are one text. A COMMIT does not count if more is sent after it in the same
+     * batch.
      */
     public synchronized void onNextStatement(Predicate<String> sql, Cut cut) {
         rules.arm(sql, cut);
@@ -38,15 +39,14 @@ public abstract class StatementProxy extends ServerProxy {
         onNextStatement(CutRules::isCommit, Cut.BEFORE_SEND);
     }
 
-    /** The server executes the next COMMIT, and the client does not learn of it: its connection is reset. */
+    /** The server executes the next COMMIT, but the client's connection is reset before it sees the reply. */
     public void swallowNextCommitAnswer() {
         onNextStatement(CutRules::isCommit, Cut.AFTER_ANSWER);
     }
 
     /**
-     * Lets that many more messages pass, of all connections and both directions together, and cuts at the one after
-     * them. Messages that set up a connection do not count. A test can try every place this way. There is no cut if the
-     * message never comes.
+     * Lets this many more messages pass, on all connections and in both directions together, and cuts at the next one.
+     * Connection setup does not count. This lets a test try every place. There is no cut if the message never comes.
      */
     public synchronized void cutAfterMessages(int messages) {
         rules.armAfter(messages);
@@ -58,32 +58,32 @@ public abstract class StatementProxy extends ServerProxy {
         hasCut = false;
     }
 
-    /** Whether all cuts have succeeded that were armed since the start, or since the last {@link #heal}. */
+    /** Whether all cuts armed since the start, or since the last {@link #heal}, have happened. */
     public synchronized boolean hasCut() {
         return hasCut;
     }
 
-    /** From now on nothing passes in either direction, while connections stay open and new ones are accepted. */
+    /** From now on, nothing passes in either direction, but connections stay open and new ones are accepted. */
     public synchronized void blackHole() {
         blackHole = true;
     }
 
-    /** From now on new connections are reset at once; existing connections go on. */
+    /** From now on, new connections are reset at once; existing connections continue. */
     public void refuseConnections() {
         setRefusing(true);
     }
 
     /**
-     * From now on new connections go to another server, as an address does that moves in a failover. Existing
-     * connections stay where they are: reset them.
+     * Routes new connections to another server, like an address that moves in a failover. Existing connections stay
+     * where they are; reset them if necessary.
      *
-     * @param jdbcUrl with the same database, since {@link #jdbcUrl()} may have been handed out
+     * @param jdbcUrl must have the same database, because {@link #jdbcUrl()} may already be in use
      */
     public void leadTo(String jdbcUrl) {
         setTarget(JdbcUrl.parse(jdbcUrl));
     }
 
-    /** Only forwards again: held traffic passes, connections are accepted, rules that have not been used are forgotten. */
+    /** Returns to plain forwarding: held traffic passes, connections are accepted, and unused rules are discarded. */
     public synchronized void heal() {
         blackHole = false;
         setRefusing(false);
@@ -94,7 +94,7 @@ public abstract class StatementProxy extends ServerProxy {
     }
 
     /**
-     * Resets the clients of all connections there are; their connections to the server are closed.
+     * Resets the clients of all open connections; their connections to the server are closed.
      *
      * @return how many there were
      */
@@ -104,12 +104,12 @@ public abstract class StatementProxy extends ServerProxy {
         return all.size();
     }
 
-    /** Closes all connections there are, in order. */
+    /** Closes all open connections normally. */
     public void closeAll() {
         connections().forEach(ProxiedConnection::close);
     }
 
-    /** From now on new connections are reset, and all that there are. */
+    /** Resets all connections, including new ones from now on. */
     public void goAway() {
         refuseConnections();
         int unused = resetAll();
@@ -122,7 +122,7 @@ public abstract class StatementProxy extends ServerProxy {
                 wait();
             }
         } catch (InterruptedException e) {
-            // Only the proxy's own threads come here, and nobody interrupts them.
+            // Only the proxy's own threads get here, and nobody interrupts them.
             Thread.currentThread().interrupt();
         }
     }
@@ -132,7 +132,7 @@ public abstract class StatementProxy extends ServerProxy {
         cutSucceeded();
     }
 
-    /** One step for callers that ask about the cut, since the client may notice it first. */
+    /** Atomic for callers that ask about the cut, because the client may notice it first. */
     synchronized void cut(ProxiedConnection connection) {
         connection.reset();
         cutSucceeded();

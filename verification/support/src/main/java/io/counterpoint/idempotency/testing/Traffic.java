@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /** What has reached the server through a proxy since the last reset. */
 final class Traffic {
 
-    /** Enough to explain a failure, and little enough for a long load. */
+    /** Enough to explain a failure, but bounded for long loads. */
     private static final int REMEMBERED = 1_000;
 
     private final Deque<RoundTrip> begun = new ArrayDeque<>();
@@ -40,7 +40,7 @@ final class Traffic {
                 .toList();
     }
 
-    /** One line for each round trip. */
+    /** One line per round trip. */
     @Override
     public synchronized String toString() {
         return begun.stream().map(RoundTrip::toString).collect(Collectors.joining("\n"));

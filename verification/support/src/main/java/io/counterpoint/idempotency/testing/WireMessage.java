@@ -34,7 +34,7 @@ final class WireMessage {
     static final char ROW_DESCRIPTION = 'T';
     static final char DATA_ROW = 'D';
 
-    /** A message before the session starts: it has no type, and a number where others have their text. */
+    /** A message before the session starts: it has no type, and contains a number instead of a text. */
     private static final char START = 0;
 
     private static final int SSL_REQUEST = 80877103;
@@ -89,17 +89,17 @@ final class WireMessage {
         return type;
     }
 
-    /** Whether a client waits for answers after this message. */
+    /** Whether a client waits for replies after this message. */
     boolean endsWhatIsSent() {
         return type == SYNC || type == QUERY || type == FUNCTION_CALL;
     }
 
-    /** Whether the client asks for encryption, which the server answers with one byte that is no message. */
+    /** Whether the client requests encryption, which the server answers with a single byte instead of a message. */
     boolean asksForEncryption() {
         return type == START && (startCode() == SSL_REQUEST || startCode() == GSS_ENCRYPTION_REQUEST);
     }
 
-    /** Whether the client asks to cancel what another connection does; there is no answer. */
+    /** Whether the client requests to cancel another connection's statement; there is no reply. */
     boolean asksToCancel() {
         return type == START && startCode() == CANCEL_REQUEST;
     }
@@ -108,12 +108,12 @@ final class WireMessage {
         return body().getInt();
     }
 
-    /** The message without its frame, to be read from its beginning. */
+    /** The message without its frame, positioned at its beginning. */
     ByteBuffer body() {
         return ByteBuffer.wrap(body);
     }
 
-    /** The zero-terminated text at a place, counted from 0: what a body begins with. */
+    /** The zero-terminated text at a position in the body, counted from 0. */
     String text(int index) {
         int start = 0;
         int end = endOfText(start);

@@ -19,16 +19,20 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder below {@code java.io.tmpdir} that all JVMs of one user share: unpacked binaries, and one folder for each
- * server that runs.
+ * The folder in {@code java.io.tmpdir} that all JVMs of one user share: it contains unpacked binaries, and one folder
+ * for each running server.
  *
- * <p>It is not in the home folder, because the user that a server runs as (see {@link ServerUser}) may not enter that.
+ * <p>It is not in the home folder, because the user that a server runs as (see {@link ServerUser}) may not be able to
+ * enter that.
  */
 final class WorkFolder {
 
     private static final String INSTANCE_PREFIX = "server-";
 
-    /** The locks this JVM holds: closing any other channel on such a file would release it, so they are never tried. */
+    /**
+     * The locks that this JVM holds. They must never be tried, because closing any other channel on such a file would
+     * release its lock.
+     */
     private static final Set<Path> OWN_INSTANCES = new HashSet<>();
 
     private final Path root;
@@ -42,7 +46,7 @@ final class WorkFolder {
         Path root = Path.of(System.getProperty("java.io.tmpdir"), "idempotency-postgres-" + user)
                 .toAbsolutePath();
         Files.createDirectories(root);
-        // Programs are run from here: another user may have put a folder of this name into a public place.
+        // Programs are run from here, and another user may have created a folder with this name in a public place.
         Path mine = Files.createTempFile(root, "owner", null);
         try {
             if (!Files.getOwner(root).equals(Files.getOwner(mine))) {
@@ -73,7 +77,7 @@ final class WorkFolder {
         }
     }
 
-    /** Makes an empty folder for one server; on the way, what killed JVMs have left behind is deleted. */
+    /** Creates an empty folder for one server, and deletes what killed JVMs have left behind. */
     Instance newInstance() throws IOException {
         for (Instance abandoned : exclusively(this::takeAbandonedInstances)) {
             abandoned.delete();
@@ -87,7 +91,7 @@ final class WorkFolder {
         });
     }
 
-    /** Makes an empty folder for a server of a build; on the way, what builds that have ended left behind is deleted. */
+    /** Creates an empty folder for a build's server, and deletes what builds that have ended left behind. */
     Instance newInstance(Build build, String kind) throws IOException {
         exclusively(() -> {
             try (var folders = Files.newDirectoryStream(root, Build::hasEnded)) {
@@ -101,7 +105,7 @@ final class WorkFolder {
         return new Instance(this, folder, openLock(lockOf(folder)));
     }
 
-    /** From now on they are this JVM's, so that no other deletes them too. */
+    /** Takes them over, so that no other JVM deletes them too. */
     private List<Instance> takeAbandonedInstances() throws IOException {
         List<Instance> taken = new ArrayList<>();
         try (var folders = Files.newDirectoryStream(root, INSTANCE_PREFIX + "*")) {
@@ -132,7 +136,7 @@ final class WorkFolder {
         return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     }
 
-    /** Deletes a tree in which another process may still be writing or deleting for a moment. */
+    /** Deletes a tree, even if another process is still writing to it or deleting from it for a moment. */
     static void delete(Path tree) throws IOException {
         for (int attempt = 1; Files.exists(tree); attempt++) {
             try {
@@ -149,8 +153,8 @@ final class WorkFolder {
     record Instance(WorkFolder workFolder, Path folder, FileChannel lock) {
 
         /**
-         * Deletes its files while others go on, since they may be many; and its lock alone, because without that a folder
-         * which is half deleted looks abandoned to other JVMs.
+         * Deletes the files without holding up others, since there may be many. Only the lock file is deleted
+         * exclusively: without it, a half-deleted folder looks abandoned to other JVMs.
          */
         void delete() throws IOException {
             try (var entries = Files.newDirectoryStream(folder, entry -> !entry.equals(lockOf(folder)))) {

@@ -1,6 +1,6 @@
 /**
- * The fixtures that the tests of this project share, and no other project should use. They are a real PostgreSQL that
- * can be stopped and killed, a proxy that cuts connections on order, and a race of many threads.
+ * The fixtures that the tests of this project share; no other project should use them. They include real database
+ * servers that can be stopped and killed, proxies that cut connections on demand, and a race of many threads.
  */
 @NullMarked
 package io.counterpoint.idempotency.testing;

@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.torture;
 
-/** An answer that a caller got. */
+/** A caller's outcome. */
 enum Answer {
     EXECUTED("executed"),
     REPLAYED("replayed"),
@@ -8,18 +8,18 @@ enum Answer {
     IN_PROGRESS("in progress"),
     REJECTED("rejected"),
     KEY_REUSED("key reused"),
-    /** The work's own exception, or that of the database: the attempt has failed for good. */
+    /** The work or the database threw an exception: the attempt has failed for good. */
     FAILED("failed"),
-    /** The key can be used again: the work has thrown, or could not begin. */
+    /** The key can be used again, because the work threw an exception or could not begin. */
     RELEASED("released"),
     UNKNOWN("unknown"),
-    /** The effect is there, and its follow-up is not, or not known to be. */
+    /** The effect exists, but its follow-up does not, or is not known to. */
     FOLLOW_UP_OWED("follow-up owed"),
     NOT_STARTED("not started"),
-    /** An answer that no caller may get in these modes. */
+    /** An outcome that no caller may get in these modes. */
     UNEXPECTED("unexpected");
 
-    /** At the end of the detail of a rejection that its caller has written itself. */
+    /** The suffix of a rejection that its caller wrote itself. */
     static final String BY_OWN_WRITE = ", by a write of its own";
 
     private final String text;
@@ -32,12 +32,12 @@ enum Answer {
         return this == EXECUTED || this == REPLAYED || this == HEALED;
     }
 
-    /** Whether it says that there is no effect and never will be. */
+    /** Whether it means that there is no effect and never will be. */
     boolean isFailure() {
         return this == REJECTED || this == FAILED;
     }
 
-    /** Whether it says that this call, by itself, has had no effect. */
+    /** Whether it means that this call itself has had no effect. */
     boolean deniesOwnEffect() {
         return this == FAILED || this == RELEASED || this == NOT_STARTED;
     }
@@ -45,13 +45,13 @@ enum Answer {
     /**
      * Whether the caller has only read it.
      *
-     * @param own how the results of its own call begin
+     * @param own the prefix of the results of its own call
      */
     boolean isRead(String detail, String own) {
         return (this == REPLAYED && !detail.startsWith(own)) || (this == REJECTED && !detail.endsWith(BY_OWN_WRITE));
     }
 
-    /** Whether the same question may get another answer later. */
+    /** Whether a retry may get a different outcome later. */
     boolean isOpen() {
         return this == IN_PROGRESS
                 || this == UNKNOWN

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Calls for several keys at once. The work of one of them throws now and then, and its neighbours must not suffer. */
+/**
+ * Calls for several keys at once. Now and then the work of one of them throws, which must not affect its neighbours.
+ */
 final class Batches {
 
     private final Batch<Handle, String> batch;
@@ -24,7 +26,7 @@ final class Batches {
         this.batch = made.within(Mode.BATCH_TIME);
     }
 
-    /** The answers, in order; the work is done jointly, or one attempt after the other. */
+    /** Returns the outcomes in order. The work is done jointly, or one attempt at a time. */
     List<CallResult> answer(List<Asked> asked, boolean jointly) {
         List<Attempt> attempts = asked.stream()
                 .map(one -> Attempt.inScope(Key.SCOPE).key(one.script().key()).request(one.request()))
@@ -60,7 +62,7 @@ final class Batches {
         return result;
     }
 
-    /** What a neighbour's work threw proves nothing about this attempt. */
+    /** An exception from a neighbour's work proves nothing about this attempt. */
     private CallResult of(Throwable thrown, WorkStep script) {
         boolean isNeighbours = thrown instanceof WorkStep.Thrown own && !own.isOf(script);
         return isNeighbours

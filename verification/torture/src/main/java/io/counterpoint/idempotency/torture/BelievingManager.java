@@ -4,7 +4,7 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 
-/** Takes each COMMIT for carried out, whatever the driver says. */
+/** Treats every COMMIT as successful, whatever the driver reports. */
 final class BelievingManager extends JdbcTransactionManager {
     private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ final class BelievingManager extends JdbcTransactionManager {
         try {
             super.doCommit(status);
         } catch (RuntimeException unanswered) {
-            // Nobody learns of it.
+            // Swallows the exception.
         }
     }
 }

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The times in which the primary may have shown commits that its standby lacked, before that was promoted. What was only
- * read then may be gone, and PostgreSQL gives nobody a way to know. In milliseconds of the machine's clock.
+ * The periods in which the primary may have shown commits that its standby lacked before the standby was promoted. What
+ * was only read then may be gone, and PostgreSQL gives nobody a way to know. In milliseconds of the machine's clock.
  */
 final class BrokenWaits {
 
@@ -20,17 +20,17 @@ final class BrokenWaits {
         }
     }
 
-    /** Before the first wait is broken. */
+    /** Call before the first wait is broken. */
     synchronized void begin(long millis) {
         times.add(new Time(millis));
     }
 
-    /** After the primary is fenced. */
+    /** Call after the primary is fenced. */
     synchronized void end(long millis) {
         times.get(times.size() - 1).to = millis;
     }
 
-    /** Whether a call met one that began and ended then. */
+    /** Whether a call with this beginning and end overlaps such a period. */
     synchronized boolean meet(long begin, long end) {
         return times.stream().anyMatch(time -> begin <= time.to && end >= time.from);
     }

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Compares the answers to callers with the content of the databases. Nothing of the library's is used here. */
+/** Compares the callers' outcomes with the contents of the databases, without using the library. */
 final class Checker {
 
-    /** For a busy machine. */
+    /** Allows for a busy machine. */
     private static final Duration MARGIN = Duration.ofSeconds(10);
 
-    /** In what a follow-up has written, between the result and the milliseconds of the machine's clock. */
+    /** Separates the result from the time, in milliseconds of the machine's clock, in what a follow-up writes. */
     static final String AT = "@";
 
     private final Mode mode;
@@ -31,13 +31,13 @@ final class Checker {
     }
 
     /**
-     * What is in the databases when all is over.
+     * The contents of the databases at the end.
      *
-     * @param effects the results in the domain's table, by key; one for each row
-     * @param states the states of the records, P, E for a pending one that is nobody's to run, S or F, by key
-     * @param removed the states of the records that were deleted, by key, when they were
+     * @param effects the results in the domain's table, by key, one per row
+     * @param states the states of the records by key: P, E for a pending one that only an operator may resolve, S or F
+     * @param removed the states of deleted records when they were deleted, by key
      * @param followUps what follow-ups have written, by key
-     * @param effectsAt when the first effect of a key was there, where that is known
+     * @param effectsAt when the first effect of a key existed, if known
      */
     record Findings(
             Map<String, List<String>> effects,
@@ -46,7 +46,10 @@ final class Checker {
             Map<String, List<String>> followUps,
             Map<String, Long> effectsAt) {
 
-        /** What was taken for effects has followed up these. */
+        /**
+         * Returns the findings with the provider's decisions as the effects, and what was taken for effects as their
+         * follow-ups.
+         */
         Findings following(List<Provider.Decision> decisions) {
             Map<String, List<String>> charges = new HashMap<>();
             Map<String, Long> chargedAt = new HashMap<>();
@@ -57,7 +60,7 @@ final class Checker {
             return new Findings(charges, states, removed, effects, chargedAt);
         }
 
-        /** In numbers of keys. */
+        /** As numbers of keys. */
         @Override
         public String toString() {
             return effects.size() + " with an effect, " + followUps.size() + " followed up, "
@@ -152,7 +155,9 @@ final class Checker {
         }
     }
 
-    /** A follow-up is there once, with its effect and its mark, and before anybody gets the result. */
+    /**
+     * Requires that a follow-up exists once, together with its effect and its mark, and before anybody gets the result.
+     */
     private void checkFollowUps(
             KeyHistory story, String key, List<String> effects, String state, List<Violation> found) {
         List<String> followUps = findings.followUps().getOrDefault(key, List.of());
@@ -172,8 +177,8 @@ final class Checker {
     }
 
     /**
-     * A commit that is in doubt for longer than the brief retention leaves a record for somebody to look at: the record of
-     * the effect may be purged by then. So does work that has lost its transaction. So does no other commit.
+     * A commit that is in doubt for longer than the brief retention leaves a record for an operator, because the
+     * effect's record may have been purged by then. So does work that has lost its transaction, but no other commit.
      */
     private boolean isStuck(String key, String state, boolean effectOfThisLife) {
         if (mode.hasEffectsElsewhere()) {
@@ -184,8 +189,8 @@ final class Checker {
     }
 
     /**
-     * An answer that a promotion took from callers that had only read it is counted, and is no broken promise. An
-     * answer that it did not take is compared with the databases, like every other answer.
+     * If a promotion removed an outcome that callers had only read, this is counted, but no promise was broken. An
+     * outcome that it did not remove is compared with the databases like every other one.
      */
     private void findLostReads(KeyHistory story, List<String> effects, String state) {
         for (String result : story.readResults) {

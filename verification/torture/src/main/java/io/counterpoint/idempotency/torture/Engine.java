@@ -12,13 +12,13 @@ import java.util.Locale;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/** The database that is tortured: its servers, and what is said to it and to its driver in words of its own. */
+/** The database under torture: its servers, and the SQL and driver options that are specific to it. */
 enum Engine {
     POSTGRESQL(Isolation.READ_COMMITTED),
     MARIADB(Isolation.REPEATABLE_READ),
     MYSQL(Isolation.REPEATABLE_READ);
 
-    /** {@code checkTable} refuses a trigger. So only the modes that call it go without. */
+    /** {@code checkTable} rejects a trigger, so only the modes that call it do without. */
     private static final String REMOVED = "CREATE TRIGGER removed AFTER DELETE ON idempotency_record FOR EACH ROW ";
 
     private final Isolation usual;
@@ -31,22 +31,22 @@ enum Engine {
         return valueOf(jdbcUrl.split(":", 3)[1].toUpperCase(Locale.ROOT));
     }
 
-    /** The level that its servers have by default. */
+    /** The default isolation level of its servers. */
     Isolation usual() {
         return usual;
     }
 
-    /** Whether the dialect, and the servers that tests start, have what a mode needs. */
+    /** Whether the dialect, and the servers that tests start, support a mode. */
     boolean has(Mode mode) {
         return this == POSTGRESQL || !(mode.isReplicated() || mode.takesTurns());
     }
 
-    /** Whether a deadlock ends the transaction, and the next statement silently begins another. */
+    /** Whether a deadlock ends the transaction, and the next statement silently begins another one. */
     boolean losesTransactionsSilently() {
         return this != POSTGRESQL;
     }
 
-    /** Refuses what the environment does not let this program start. */
+    /** Rejects servers that cannot be started in this environment. */
     void requireStartable() throws CannotRun {
         boolean isExternal = this == POSTGRESQL ? PostgresServer.isExternal() : MariaDbServer.isExternal();
         if (isExternal) {
@@ -75,7 +75,7 @@ enum Engine {
         return this == POSTGRESQL ? CuttingProxy.inFrontOf(jdbcUrl) : MariaDbProxy.inFrontOf(jdbcUrl);
     }
 
-    /** Options of a URL that bound the driver's waits for a server, and name its connections. */
+    /** URL options that limit the driver's waits for a server, and name its connections. */
     String bounds() {
         long seconds = Mode.SILENCE.toSeconds();
         return this == POSTGRESQL
@@ -84,17 +84,17 @@ enum Engine {
                 : "&socketTimeout=" + Mode.SILENCE.toMillis() + "&connectTimeout=" + Mode.SILENCE.toMillis();
     }
 
-    /** The option of a URL that bounds waits for locks beside the records. */
+    /** The URL option that limits waits for locks other than those of the records. */
     String lockBound() {
         return this == POSTGRESQL ? "" : "&sessionVariables=innodb_lock_wait_timeout=" + Mode.LOCK_WAIT.toSeconds();
     }
 
-    /** Where connections to a database find its tables. */
+    /** The schema in which connections to a database find its tables. */
     String schema(String jdbcUrl) {
         return this == POSTGRESQL ? "public" : jdbcUrl.replaceFirst("^.*/([^?]*).*$", "$1");
     }
 
-    /** From now on the keys and states of records are written down that are deleted, or they are not. */
+    /** Starts or stops recording the keys and states of deleted records. */
     void noteRemoved(Handle handle, boolean noted) {
         boolean isPostgres = this == POSTGRESQL;
         handle.execute("DROP TRIGGER IF EXISTS removed" + (isPostgres ? " ON idempotency_record" : ""));
@@ -106,7 +106,10 @@ enum Engine {
         }
     }
 
-    /** The workers' connections, as the server sees them. Elsewhere than in PostgreSQL, all but the one that asks. */
+    /**
+     * The workers' connections, as the server sees them. Except in PostgreSQL, these are all connections but the
+     * current one.
+     */
     List<Long> backends(Jdbi jdbi) {
         return jdbi.withHandle(handle -> (this == POSTGRESQL
                         ? handle.select(
@@ -118,7 +121,7 @@ enum Engine {
                 .list());
     }
 
-    /** Ends a connection from the server's side. Returns whether it was there. */
+    /** Terminates a connection on the server. Returns whether it existed. */
     boolean terminate(Jdbi jdbi, long backend) {
         return jdbi.withHandle(handle -> this == POSTGRESQL
                 ? handle.select("SELECT pg_terminate_backend(CAST(? AS int))", backend)

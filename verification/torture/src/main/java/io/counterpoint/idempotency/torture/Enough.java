@@ -5,10 +5,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-/** When a segment has gone on for long enough. Times count from when they are first asked for. */
+/** Decides when a segment has run for long enough. Times count from the first query. */
 final class Enough {
 
-    /** The longest that a mode may take for its part of the quantities. */
+    /** The longest that a mode may take for its share of the quantities. */
     private static final Duration LONGEST_MODE = Duration.ofMinutes(8);
 
     static final long SHORTEST_MILLIS = 1_500;
@@ -27,14 +27,14 @@ final class Enough {
         };
     }
 
-    /** So many calls that it is worth a look, on a busy machine as well. */
+    /** Enough calls to check for violations, even on a busy machine. */
     static Predicate<Ledger> forAMutant() {
         Predicate<Ledger> early = timePassed(SHORTEST_MILLIS);
         Predicate<Ledger> late = timePassed(LONGEST_MILLIS_OF_A_MUTANT);
         return ledger -> (early.test(ledger) && ledger.answered() >= CALLS_OF_A_MUTANT) || late.test(ledger);
     }
 
-    /** The keys and calls before the segment count as well; so do all faults of the log. */
+    /** The keys and calls before the segment count, too, and so do all faults in the log. */
     static Predicate<Ledger> quantities(Quantities wanted, Quantities before, FaultLog faults) {
         Predicate<Ledger> late = timePassed(LONGEST_MODE.toMillis());
         return ledger -> Quantities.of(
@@ -45,13 +45,13 @@ final class Enough {
                 || late.test(ledger);
     }
 
-    /** The same of what only the modes with a standby have. */
+    /** The same for quantities that only the modes with a standby have. */
     static Predicate<Ledger> failoverQuantities(Quantities wanted, FaultLog faults) {
         Predicate<Ledger> late = timePassed(LONGEST_MODE.toMillis());
         return ledger -> Quantities.of(0, 0, faults.counts()).reach(wanted) || late.test(ledger);
     }
 
-    /** So many failovers more than the log has now. */
+    /** This many more failovers than the log contains now. */
     static Predicate<Ledger> failovers(int many, FaultLog faults) {
         long before = failovers(faults);
         Predicate<Ledger> late = timePassed(LONGEST_MILLIS_OF_A_FAILOVER * many);

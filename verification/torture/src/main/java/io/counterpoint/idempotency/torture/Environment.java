@@ -18,17 +18,15 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.MetaData.MetaDataValueProvider;
 
-/**
- * Two servers, the proxies in front of them, and the tables in them. That of the records may have a standby.
- */
+/** Two servers, the proxies in front of them, and their tables. The records' server may have a standby. */
 final class Environment implements AutoCloseable {
 
-    /** For servers on a busy machine: only a connection that nothing ends is there for so long. */
+    /** Long enough for servers on a busy machine: only a connection that nothing ends lasts this long. */
     private static final Duration LONGEST_STANDSTILL = Duration.ofMinutes(2);
 
     /**
-     * No key of its own, so that a second effect is possible and can be seen; a list of what a purge took; and two rows that
-     * work locks where a deadlock is worth it.
+     * No unique key, so that a second effect is possible and visible; a list of what a purge deleted; and two rows that
+     * the work locks to provoke deadlocks.
      */
     private static final String EFFECTS = """
             CREATE TABLE effect (key_value varchar(100) NOT NULL, payload varchar(100) NOT NULL);
@@ -46,7 +44,10 @@ final class Environment implements AutoCloseable {
 
     private static final List<String> TABLES = List.of("effect", "removed", "idempotency_record");
 
-    /** A pending record of an effect in the database that nobody runs again until somebody has looked has a state here. */
+    /**
+     * A separate state for pending records of effects in the database that nobody may run again before an operator has
+     * checked.
+     */
     private static final String RECORDS =
             "SELECT key_value, CASE WHEN state = 'P' AND protocol = 'E' THEN 'E' ELSE state END FROM idempotency_record";
 
@@ -91,7 +92,7 @@ final class Environment implements AutoCloseable {
         }
     }
 
-    /** The tables of effects and of what a purge took, beside which the records have theirs. */
+    /** The tables of effects and of what a purge deleted. The records' tables are in the same database. */
     static void createTables(Jdbi jdbi) {
         jdbi.useHandle(handle -> handle.createScript(EFFECTS).execute());
     }
@@ -103,7 +104,7 @@ final class Environment implements AutoCloseable {
                 engine, isolation, slots, Optional.empty(), () -> records, () -> url, engine.start(isolation));
     }
 
-    /** With a synchronous standby. */
+    /** Includes a synchronous standby. */
     static Environment replicated(Isolation isolation, int slots) {
         ReplicatedPostgres pair = ReplicatedPostgres.start();
         Environment stage = new Environment(
@@ -122,17 +123,17 @@ final class Environment implements AutoCloseable {
         return pair.orElseThrow();
     }
 
-    /** From now on no worker reaches the records, and no answer reaches a worker. */
+    /** From now on, no worker reaches the records, and no reply reaches a worker. */
     void fence() {
         toRecords.forEach(StatementProxy::refuseConnections);
         toRecords.forEach(StatementProxy::resetAll);
     }
 
-    /** Workers reach the primary of the moment, and only that. */
+    /** Routes workers to the current primary only. */
     void leadToPrimary() {
         for (StatementProxy proxy : toRecords) {
             proxy.leadTo(recordsUrl());
-            // Another thread may have let workers in meanwhile.
+            // Another thread may have admitted workers meanwhile.
             int unused = proxy.resetAll();
             proxy.heal();
         }
@@ -142,12 +143,12 @@ final class Environment implements AutoCloseable {
         return engine;
     }
 
-    /** The level at which all sessions begin. */
+    /** The isolation level at which all sessions begin. */
     Isolation isolation() {
         return isolation;
     }
 
-    /** Where records are; in most modes effects too. */
+    /** The server with the records and, in most modes, the effects. */
     DatabaseServer<?> records() {
         return records.get();
     }
@@ -164,12 +165,12 @@ final class Environment implements AutoCloseable {
         return toRecords.get(slot);
     }
 
-    /** The way to the effects; that to the records where both are in one database. */
+    /** The proxy to the effects. It is the proxy to the records if both are in one database. */
     StatementProxy toEffects(Mode mode, int slot) {
         return mode.hasEffectsElsewhere() ? toEffects.get(slot) : toRecords.get(slot);
     }
 
-    /** The address of the effects, past the proxies. */
+    /** The URL of the effects, bypassing the proxies. */
     String effectsUrl(Mode mode) {
         return mode.hasEffectsElsewhere() ? effectsUrl : recordsUrl();
     }
@@ -196,7 +197,7 @@ final class Environment implements AutoCloseable {
         return recordsJdbi.withHandle(handle -> handle.queryMetadata(value));
     }
 
-    /** A record is inserted last only into a table without triggers. Nothing is purged in these modes. */
+    /** Records that are inserted last require a table without triggers. Nothing is purged in these modes. */
     void clear(Mode mode) {
         recordsJdbi.useHandle(handle -> {
             engine.noteRemoved(handle, !mode.recordsLast());
@@ -212,7 +213,7 @@ final class Environment implements AutoCloseable {
         toEffects.forEach(StatementProxy::heal);
     }
 
-    /** Waits until nothing that a worker has begun is under way in a server. */
+    /** Waits until nothing that a worker has begun is running in a server. */
     void awaitCalm() throws InterruptedException {
         toRecords.forEach(StatementProxy::closeAll);
         toEffects.forEach(StatementProxy::closeAll);

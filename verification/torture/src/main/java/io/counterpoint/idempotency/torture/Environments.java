@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.torture;
 
 import java.util.Optional;
 
-/** The stages of a run; that with a standby is only put up when a mode asks for it. */
+/** The environments of a run. The one with a standby is only created when a mode needs it. */
 final class Environments implements AutoCloseable {
 
     private final Isolation isolation;

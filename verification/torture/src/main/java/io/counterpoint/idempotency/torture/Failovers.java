@@ -9,8 +9,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Promotes the standby, and pauses the primary, each while a COMMIT of a worker waits for the standby. Before a promotion
- * the waits of some of them are broken, so that the primary shows commits that the standby lacks.
+ * Promotes the standby or pauses the primary, always while a worker's COMMIT waits for the standby. Before a promotion,
+ * some of these waits are broken, so that the primary shows commits that the standby lacks.
  */
 final class Failovers {
 
@@ -20,7 +20,7 @@ final class Failovers {
     private static final int LONGEST_PAUSE = 1_000;
     private static final int MOST_BREAKS = 3;
 
-    /** The faults in their order, each so often that a run of any length has the proportion that is asked for. */
+    /** The order of the faults, repeated so that a run of any length has the desired proportions. */
     private static final List<FaultType> TURNS = List.of(
             FaultType.STANDBY_PROMOTED,
             FaultType.PRIMARY_FENCED,
@@ -38,7 +38,7 @@ final class Failovers {
 
     /**
      * @param brokenWaits records when the primary may show commits that the standby lacks
-     * @param over when no more is wanted
+     * @param over counted down when no more failovers are wanted
      */
     Failovers(Environment stage, FaultLog faults, BrokenWaits brokenWaits, CountDownLatch over) {
         this.stage = stage;
@@ -54,7 +54,7 @@ final class Failovers {
             pair.passLog();
             return;
         }
-        // Others come to it.
+        // More calls reach this point meanwhile.
         pause(random.nextInt(LONGEST_SIGHT));
         FaultType type = TURNS.get(turn++ % TURNS.size());
         if (type == FaultType.PRIMARY_PAUSED) {
@@ -110,7 +110,7 @@ final class Failovers {
                 survives ? FaultType.PRIMARY_FENCED : FaultType.STANDBY_PROMOTED,
                 stage.pair().toString());
         if (survives) {
-            // It goes on with what was sent to it, and nobody hears of it.
+            // It continues with what was sent to it, but nobody gets a reply.
             former.resume();
             pause(random.nextInt(LONGEST_SIGHT));
         }

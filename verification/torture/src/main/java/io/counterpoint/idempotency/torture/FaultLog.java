@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Every fault, its time and its victim; in a file, and counted. Safe for use by many threads. */
+/** Records every fault with its time and victim, in a file, and counts them. Thread-safe. */
 final class FaultLog implements AutoCloseable {
 
     private final PrintWriter file;
@@ -29,7 +29,7 @@ final class FaultLog implements AutoCloseable {
         file.println(Instant.ofEpochMilli(millis) + "\t" + fault + "\t" + count + "\t" + whom);
     }
 
-    /** A line that begins something. */
+    /** Writes a heading. */
     synchronized void heading(String what) {
         file.println(Instant.now() + "\t== " + what);
     }
@@ -40,7 +40,7 @@ final class FaultLog implements AutoCloseable {
         return copy;
     }
 
-    /** What has come to the later counts since the earlier ones. */
+    /** The later counts minus the earlier ones. */
     static Map<FaultType, Long> difference(Map<FaultType, Long> later, Map<FaultType, Long> earlier) {
         Map<FaultType, Long> difference = new EnumMap<>(FaultType.class);
         later.forEach((fault, count) -> {

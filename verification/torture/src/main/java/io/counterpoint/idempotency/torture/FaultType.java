@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.torture;
 
-/** A fault for callers that only want an answer. */
+/** A fault that callers have to survive. */
 enum FaultType {
     WORKER_KILLED("worker killed"),
     WORKER_STOPPED("worker stopped for a while"),

@@ -14,12 +14,12 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * Starts workers, and sees to it that none is left. A worker dies young, so it starts from an archive of its loaded
- * classes; that needs jars, so what the class path has as folders is packed first.
+ * Starts workers, and makes sure that none is left over. Workers are short-lived, so they start from an archive of
+ * their loaded classes. That requires jars, so folders on the class path are packed first.
  */
 final class Fleet implements AutoCloseable {
 
-    /** Since then Java keeps more than classes, for the next time. */
+    /** Since this version, Java can store more than classes for the next start. */
     private static final int AOT_SINCE = 25;
 
     private final Path folder;
@@ -65,7 +65,9 @@ final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Lets a first worker do its work and keeps the classes that it loaded. Without the archive workers only start later. */
+    /**
+     * Runs a first worker and archives the classes that it loaded. Without the archive, workers only start more slowly.
+     */
     void learn(WorkerOptions orders, Ledger.Listener listener) throws IOException, InterruptedException {
         String option = Runtime.version().feature() >= AOT_SINCE ? "-XX:AOTCacheOutput=" : "-XX:ArchiveClassesAtExit=";
         boolean unused = start(orders.id(), Worker.class, orders.toArguments(), option, orders.history(), listener)
@@ -76,7 +78,7 @@ final class Fleet implements AutoCloseable {
         return start(orders.id(), Worker.class, orders.toArguments(), orders.history(), listener);
     }
 
-    /** Another program that takes a worker's orders and writes a history, as its arguments tell it. */
+    /** Starts another program that takes a worker's orders and writes a history, according to its arguments. */
     WorkerProcess start(String id, Class<?> program, List<String> arguments, Path history, Ledger.Listener listener)
             throws IOException {
         String option = Runtime.version().feature() >= AOT_SINCE ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=";
@@ -94,7 +96,7 @@ final class Fleet implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-Xmx96m",
                 "-Xss512k",
-                // Or Java silently sends a request again, and holds back what it answers.
+                // Otherwise Java silently repeats a request, and delays its response.
                 "-Dsun.net.http.retryPost=false",
                 "-Dsun.net.httpserver.nodelay=true",
                 "-cp",
@@ -116,12 +118,12 @@ final class Fleet implements AutoCloseable {
         return worker;
     }
 
-    /** What a worker says about itself. */
+    /** The file with a worker's standard error. */
     static Path errors(Path folder, String worker) {
         return folder.resolve("worker-" + worker + ".err");
     }
 
-    /** Kills what runs. */
+    /** Kills all running workers. */
     @Override
     public void close() {
         closed = true;

@@ -5,22 +5,22 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Shows in a history that its process runs, and how long it did not although it wanted to. A machine that gives a process
- * no time for a while is thereby told from a call that is stuck.
+ * Shows in a history that its process is running, and for how long it was prevented from running. This distinguishes a
+ * machine that starves a process from a call that is stuck.
  */
 final class Heartbeat {
 
-    /** The time from a beat to the next, if the machine is idle. */
+    /** The time between beats on an idle machine. */
     static final Duration PERIOD = Duration.ofMillis(250);
 
     private Heartbeat() {}
 
-    /** How many beats there are in so long a time, at the most. */
+    /** The maximum number of beats in a period. */
     static long beats(Duration time) {
         return time.dividedBy(PERIOD);
     }
 
-    /** Beats from a thread of its own until the history is closed. */
+    /** Beats on a separate thread until the history is closed. */
     static void begin(History history) {
         Thread thread = new Thread(() -> beat(history), "heartbeat");
         thread.setDaemon(true);
@@ -37,7 +37,7 @@ final class Heartbeat {
                 last = now;
             }
         } catch (InterruptedException | UncheckedIOException over) {
-            // Nobody reads on.
+            // The history is closed, so the beats end.
         }
     }
 }

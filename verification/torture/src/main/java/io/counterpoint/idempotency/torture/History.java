@@ -11,18 +11,18 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The calls of one process and their answers: a line for each event. The operating system gets each line before the
- * call goes on, so that it outlives the process.
+ * The calls of one process and their outcomes, one line per event. Each line is written to the operating system before
+ * the call continues, so it survives the process.
  *
- * <p>Lines are fields with tabs in between: {@code S call millis key request deadline-millis} at the start of a call,
- * {@code E call millis duration-micros answer detail} at its end, {@code N millis what count} for whatever else happened.
- * {@code B millis late} is a beat: the process runs, and had to wait so many milliseconds longer than it wanted to.
+ * <p>The fields of a line are separated by tabs: {@code S call millis key request deadline-millis} at the start of a
+ * call, {@code E call millis duration-micros answer detail} at its end, and {@code N millis what count} for other
+ * events. {@code B millis late} is a beat: the process is running, and was this many milliseconds late.
  */
 final class History implements AutoCloseable {
 
     private static final int LONGEST_DETAIL = 300;
 
-    /** Not a channel, which an interrupt of one thread would close for all. */
+    /** Not a channel, because interrupting one thread would close it for all. */
     private final OutputStream file;
 
     private final AtomicLong calls = new AtomicLong();
@@ -61,7 +61,7 @@ final class History implements AutoCloseable {
         return cut.replaceAll("\\s", " ");
     }
 
-    /** In one piece: lines of several threads do not mix, and a killed process leaves whole lines. */
+    /** Written at once, so that lines of several threads are not mixed, and a killed process leaves complete lines. */
     private synchronized void write(String line) {
         try {
             file.write(line.getBytes(UTF_8));

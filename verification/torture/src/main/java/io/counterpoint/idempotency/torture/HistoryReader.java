@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** Reads a {@link History} while it is written, and what is left of it when its process is gone. */
+/** Reads a {@link History} while it is being written, and what is left of it when its process is gone. */
 final class HistoryReader {
 
     private static final int CHUNK = 1 << 18;
@@ -22,7 +22,7 @@ final class HistoryReader {
         this.events = events;
     }
 
-    /** Receives the events of a history, in its order. */
+    /** Receives the events of a history, in order. */
     interface Events {
         void started(long call, long millis, String key, String request, Duration deadline);
 
@@ -34,8 +34,8 @@ final class HistoryReader {
     }
 
     /**
-     * Reads the whole lines that were written since the last time. What is written meanwhile waits for the next time: a
-     * history that grows as fast as it is read would never be read to its end.
+     * Reads the complete lines that have been written since the last call. Lines written meanwhile are left for the
+     * next call, because otherwise a history that grows as fast as it is read would never end.
      */
     void readOn() throws IOException {
         if (!Files.exists(path)) {

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.torture;
 
 import java.util.Locale;
 
-/** The isolation level with which all sessions of a server begin. */
+/** The isolation level at which all sessions of a server begin. */
 enum Isolation {
     READ_COMMITTED,
     REPEATABLE_READ;
@@ -12,7 +12,7 @@ enum Isolation {
         return "TRANSACTION_" + name();
     }
 
-    /** As on a command line. The variables of MariaDB and MySQL take it as well. */
+    /** As on a command line, and as in the variables of MariaDB and MySQL. */
     String option() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

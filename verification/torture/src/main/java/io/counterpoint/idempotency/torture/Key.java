@@ -11,8 +11,8 @@ final class Key {
     private Key() {}
 
     /**
-     * The key of a number. Some are brief, and some contended, in modes and engines that have such keys. The keys of a batch
-     * would share what contention ends.
+     * The key with a number. In modes and engines that support this, some keys are brief and some are contended; keys
+     * in batches are not contended, because the attempts of a batch share a transaction.
      */
     static String of(Mode mode, Engine engine, long number) {
         if (mode.hasBriefKeys() && number % BRIEF_IN == 0) {
@@ -22,12 +22,12 @@ final class Key {
         return (mayContend && number % CONTENDED_IN == 1 ? "c" : "k") + number;
     }
 
-    /** Whether the key's records are purged soon, so that it begins a new life. */
+    /** Whether the key's records are purged soon, so that the key begins a new life. */
     static boolean isBrief(String key) {
         return key.startsWith("b");
     }
 
-    /** Whether work for the key runs into deadlocks on purpose, and may end with a record that nobody runs again. */
+    /** Whether the work for the key provokes deadlocks, and may end with a record that nobody runs again. */
     static boolean isContended(String key) {
         return key.startsWith("c");
     }

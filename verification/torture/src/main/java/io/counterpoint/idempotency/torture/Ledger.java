@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The answers to all callers of one segment: sums, and for each key the facts that the {@link Checker} needs. */
+/** The outcomes for all callers of a segment: totals, and the facts about each key that the {@link Checker} needs. */
 final class Ledger {
 
     private static final Duration SLOW = Duration.ofSeconds(1);
@@ -27,19 +27,19 @@ final class Ledger {
     private long answered;
     private long unanswered;
 
-    /** The answers to the callers of one key. */
+    /** The outcomes for the callers of one key. */
     static final class KeyHistory {
         /** Results, each with the first call that returned it. */
         final Map<String, String> results = new HashMap<>();
 
         final Set<String> failures = new HashSet<>();
 
-        /** The same that were only read while waits were broken, by callers who follow. */
+        /** The results that followers only read while waits were broken. */
         final Set<String> readResults = new HashSet<>();
 
         final Set<String> readFailures = new HashSet<>();
 
-        /** The prefixes of results from calls whose answer says that they had no effect, now or ever. */
+        /** The prefixes of results from calls whose outcome means that they have no effect, now or ever. */
         final Set<String> denied = new HashSet<>();
 
         int executed;
@@ -60,20 +60,20 @@ final class Ledger {
     }
 
     /**
-     * A call that took its time.
+     * A slow call.
      *
      * @param start in milliseconds of the machine's clock
-     * @param stopped for how long its process was stopped meanwhile, or got no time from the machine
+     * @param stopped for how long its process was stopped meanwhile, or was starved by the machine
      */
     record SlowCall(String what, long start, Duration duration, Duration deadline, Duration stopped) {
 
-        /** How long it took while it could run. */
+        /** The time during which it could run. */
         Duration net() {
             return duration.minus(stopped);
         }
     }
 
-    /** The listener that writes down the answers to a process. */
+    /** Returns the listener that records the outcomes of a process. */
     Listener listener(String process, FaultLog faults, boolean asksLast) {
         return new Listener(process, faults, asksLast);
     }
@@ -86,7 +86,7 @@ final class Ledger {
         return answers;
     }
 
-    /** To be asked for when the histories are read: a beat may follow the end of a call that it is about. */
+    /** Call this when the histories have been read: a beat may follow the end of the call that it concerns. */
     List<SlowCall> slowCalls() {
         return slowCalls.stream().map(Slow::call).toList();
     }
@@ -103,7 +103,7 @@ final class Ledger {
         return brokenWaits;
     }
 
-    /** Calls that came back. */
+    /** Calls that returned. */
     long answered() {
         return answered;
     }
@@ -194,17 +194,17 @@ final class Ledger {
             }
         }
 
-        /** How many beats were read. */
+        /** The number of beats read. */
         long beats() {
             return beats;
         }
 
-        /** The process was stopped. */
+        /** Records that the process was stopped. */
         synchronized void stopped(Stop stop) {
             stops.add(stop);
         }
 
-        /** A process that was stopped misses its beat as well: what is known twice counts once. */
+        /** A stopped process also misses beats, so time that is known twice counts once. */
         private synchronized Duration stopped(long from, long to) {
             long sum = 0;
             long counted = from;
@@ -220,7 +220,7 @@ final class Ledger {
             return Duration.ofMillis(sum);
         }
 
-        /** The process is gone. Its open calls went with it if it was killed, and are broken promises if not. */
+        /** The process is gone. If it was killed, so were its open calls; otherwise they are broken promises. */
         void gone(OptionalLong killedAt) {
             for (Map.Entry<Long, Open> left : open.entrySet()) {
                 Open call = left.getValue();
@@ -241,10 +241,10 @@ final class Ledger {
         }
     }
 
-    /** A time in which a process was stopped, in milliseconds of the machine's clock. */
+    /** A period in which a process was stopped, in milliseconds of the machine's clock. */
     record Stop(long from, long to) {}
 
-    /** A slow call, whose stops may not be known yet. */
+    /** A slow call, some of whose stops may not be known yet. */
     private record Slow(Listener process, String what, long start, long end, Duration duration, Duration deadline) {
         SlowCall call() {
             return new SlowCall(what, start, duration, deadline, process.stopped(start, end));

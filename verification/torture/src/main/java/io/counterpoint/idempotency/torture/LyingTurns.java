@@ -11,12 +11,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiFunction;
 
 /**
- * Turns of which some are given twice, and others to nobody: as after a failover, and as two keys of one number meet. A turn
- * decides who works, so no promise may break by either.
+ * Grants some turns twice and others to nobody, as can happen after a failover or if two keys have the same number. A
+ * turn decides who works, so neither may break a promise.
  */
 final class LyingTurns<C> extends ForwardingStore<C> {
 
-    /** One in so many answers is the wrong one. */
+    /** One answer in this many is wrong. */
     private static final int LIES = 8;
 
     LyingTurns(IdempotencyStore<C> store) {

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.torture;
 
 import java.time.Duration;
 
-/** How the operation is set up that is tortured. */
+/** The configuration of the operation under torture. */
 enum Mode {
     CLAIM_FIRST("claim first", Protocol.CLAIM_FIRST, false, Lookup.NONE, false, false, false),
     CLAIM_FIRST_PLANNED(
@@ -39,35 +39,35 @@ enum Mode {
             "claim first, durable replays, failovers", Protocol.CLAIM_FIRST, false, Lookup.NONE, false, false, true),
     FAILOVER_EXTERNAL("external, failovers", Protocol.EXTERNAL, false, Lookup.BY_KEY, false, false, true);
 
-    /** The bound of a wait for a connection. */
+    /** The limit for waiting for a connection. */
     static final Duration CONNECTION_WAIT = Duration.ofSeconds(1);
 
-    /** The bound of a statement that is not answered; pgjdbc counts in seconds. */
+    /** The limit for a statement without a reply; pgjdbc counts in seconds. */
     static final Duration SILENCE = Duration.ofSeconds(2);
 
-    /** The bound of the library's own waits for a lock. */
+    /** The limit for the library's own lock waits. */
     static final Duration LOCK_WAIT = Duration.ofSeconds(1);
 
-    /** How long the library tries a step again that is not answered, from the first time on. */
+    /** How long the library retries a step without a reply, from the first attempt on. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** The bound of a request to the provider. */
+    /** The limit for a request to the provider. */
     static final Duration PROVIDER_WAIT = Duration.ofMillis(500);
 
-    /** The longest that the work pauses. */
+    /** The longest pause of the work. */
     static final Duration WORK = Duration.ofMillis(60);
 
     static final int RETRIES = 2;
 
     static final int MOST_OF_A_BATCH = 12;
 
-    /** After which time a batch begins nothing more. */
+    /** The time after which a batch begins nothing more. */
     static final Duration BATCH_TIME = Duration.ofSeconds(5);
 
-    /** The age at which a leader is taken for dead. */
+    /** The age at which a leader counts as dead. */
     static final Duration GRACE = Duration.ofMillis(300);
 
-    /** What some callers of {@code CLAIM_FIRST} and {@code EXTERNAL} wait for a leader. */
+    /** How long some callers of {@code CLAIM_FIRST} and {@code EXTERNAL} wait for a leader. */
     static final Duration WAIT = Duration.ofMillis(200);
 
     private final String text;
@@ -95,7 +95,7 @@ enum Mode {
         this.replicated = replicated;
     }
 
-    /** Whether a transaction manager of Spring begins and ends the transactions. */
+    /** Whether a Spring transaction manager begins and ends the transactions. */
     boolean isOfSpring() {
         return this == SPRING_CLAIM_FIRST || this == SPRING_SINGLE;
     }
@@ -104,12 +104,12 @@ enum Mode {
         return protocol == Protocol.EXTERNAL || hasFollowUp();
     }
 
-    /** Whether the effect is a charge of the {@link Provider}, which is followed up in the database of the records. */
+    /** Whether the effect is a charge of the {@link Provider}, with a follow-up in the records' database. */
     boolean hasFollowUp() {
         return protocol == Protocol.EXTERNAL_THEN;
     }
 
-    /** Whether effects are in a database of their own. */
+    /** Whether effects are in a separate database. */
     boolean hasEffectsElsewhere() {
         return protocol == Protocol.EXTERNAL;
     }
@@ -139,7 +139,7 @@ enum Mode {
         return protocol == Protocol.RECORD_LAST || protocol == Protocol.BATCH_RECORD_LAST;
     }
 
-    /** Whether processes, and not all of them, take {@linkplain LyingTurns turns} across processes. */
+    /** Whether some of the processes take {@linkplain LyingTurns turns} across processes. */
     boolean takesTurns() {
         return this == RECORD_LAST_TURNS;
     }
@@ -157,29 +157,30 @@ enum Mode {
         return replicated;
     }
 
-    /** Whether a follower's answer is as durable as a leader's, also where it has only read. */
+    /** Whether a follower's outcome is as durable as a leader's, even if the follower has only read it. */
     boolean hasDurableReplays() {
         return this == FAILOVER_DURABLE_REPLAYS;
     }
 
-    /** Whether claims never commit asynchronously, where the protocol would let them. */
+    /** Whether claims never commit asynchronously, even if the protocol would allow it. */
     boolean hasDurableClaims() {
         return durableClaims;
     }
 
     /**
-     * Whether some keys are purged while they are asked for. Not where effects are looked up by key: the lookup would
-     * find the effect of the key's last life. Not where the record is inserted last: a retention shorter than a call is
-     * refused there. Not in batches: the keys of a batch have one retention.
+     * Whether some keys are purged while they are in use. Not if effects are looked up by key, because the lookup would
+     * find the effect of the key's previous life. Not if the record is inserted last, because a retention shorter than
+     * a call is rejected there. Not in batches, because the keys of a batch share one retention.
      */
     boolean hasBriefKeys() {
         return lookUp != Lookup.BY_KEY && !recordsLast() && !hasBatches();
     }
 
     /**
-     * The bound of a call, added up from the bounds of its parts. A run of the work gets a connection, waits for a
-     * lock, pauses, and loses its connection at the first statement that is not answered. A commit in doubt, a claim
-     * and a failure mark are tried again for the library's longest wait, and the last try may be silent as well.
+     * The deadline of a call, which is the sum of the limits of its parts. A run of the work gets a connection, waits
+     * for a lock, pauses, and loses its connection at the first statement without a reply. A commit in doubt, a claim
+     * and a failure mark are retried for the library's longest wait, and the last attempt may remain without a reply,
+     * too.
      */
     Duration deadline() {
         return deadline(protocol);
@@ -191,22 +192,22 @@ enum Mode {
         Duration run = attempt.plus(WORK);
         Duration pause = Duration.ofSeconds(1);
         return switch (protocol) {
-            // After a commit in doubt it goes on as claim first does.
+            // After a commit in doubt, it continues like claim first.
             case CLAIM_FIRST, RECORD_LAST ->
                 stubborn.plus(run.plus(stubborn).plus(pause).multipliedBy(RETRIES + 1))
                         .plus(stubborn);
             case SINGLE_TRANSACTION ->
                 stubborn.plus(run.plus(pause).multipliedBy(RETRIES + 1)).plus(stubborn);
-            // The follow-up runs as the work of claim first does; lookups and the work wait for the provider.
+            // The follow-up runs like the work of claim first; lookups and the work wait for the provider.
             case EXTERNAL_THEN -> deadline(Protocol.CLAIM_FIRST).plus(PROVIDER_WAIT.multipliedBy(RETRIES + 2));
             case EXTERNAL -> stubborn.plus(run).plus(stubborn);
-            // The last that a batch begins is a transaction of several attempts, or one attempt as if alone.
+            // The last thing that a batch begins is a transaction of several attempts, or a single attempt.
             case BATCH ->
                 BATCH_TIME
                         .plus(stubborn)
                         .plus(WORK.multipliedBy(MOST_OF_A_BATCH))
                         .plus(deadline(Protocol.SINGLE_TRANSACTION));
-            // A commit in doubt is resolved by each attempt of a transaction, one after the other.
+            // Each attempt of a transaction resolves a commit in doubt, one after the other.
             case BATCH_RECORD_LAST ->
                 BATCH_TIME
                         .plus(WORK.multipliedBy(MOST_OF_A_BATCH))

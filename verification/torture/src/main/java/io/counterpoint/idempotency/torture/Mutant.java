@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 
-/** The library with one thing wrong: a torture that does not notice proves nothing. */
+/** The library with one bug. A torture that does not notice it proves nothing. */
 enum Mutant {
     MARK_OUTSIDE(BrokenStore.MARK_OUTSIDE, Mode.CLAIM_FIRST),
     STALE_LEADER_PASSES(BrokenStore.STALE_LEADER_PASSES, Mode.CLAIM_FIRST),
@@ -72,7 +72,7 @@ enum Mutant {
         this(broken.description(), broken::over, mode, false);
     }
 
-    /** The store is right, and the operation is wrong. */
+    /** The store is correct, but the operation is not. */
     Mutant(String text, Mode mode) {
         this(text, UnaryOperator.identity(), mode, false);
     }
@@ -84,7 +84,7 @@ enum Mutant {
         this.showsInCrashes = showsInCrashes;
     }
 
-    /** The faults that bring it to light. */
+    /** The faults that reveal the bug. */
     Rates rates() {
         if (mode.isReplicated()) {
             return Rates.NOTHING_BUT_FAILOVERS;
@@ -92,17 +92,17 @@ enum Mutant {
         return showsInCrashes ? Rates.CRASHES : Rates.CUTS_AND_STOPS;
     }
 
-    /** Whether an engine can have what is wrong. Only PostgreSQL lets a transaction commit asynchronously. */
+    /** Whether an engine can have the bug. Only PostgreSQL allows asynchronous commits per transaction. */
     boolean isOf(Engine engine) {
         return engine.has(mode) && (engine == Engine.POSTGRESQL ? this != LOST_TRANSACTION_COMMITS : !showsInCrashes);
     }
 
-    /** The mode in which it is wrong. */
+    /** The mode with the bug. */
     Mode mode() {
         return mode;
     }
 
-    /** The wrong store; the right one where the operation itself is wrong. */
+    /** The store with the bug, or the correct store if the bug is in the operation. */
     IdempotencyStore<Handle> over(IdempotencyStore<Handle> store) {
         return wrong.apply(store);
     }

@@ -14,7 +14,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
-/** Does harm, in several ways at a time, each from a thread and a random sequence of its own. */
+/** Injects faults of several kinds concurrently, each on its own thread and from its own random sequence. */
 final class Nemesis {
 
     private static final int SHORTEST_STOP = 350;
@@ -23,7 +23,7 @@ final class Nemesis {
     private static final long LONGEST_PEACE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int LAST_IS_KILLED_IN = 100;
 
-    /** Beyond the time after which a statement that is not answered is given up. */
+    /** Longer than the limit for a statement without a reply. */
     private static final int LONGEST_SILENCE = 2_500;
 
     private static final int LONGEST_WAIT_FOR_CUT = 500;
@@ -46,13 +46,13 @@ final class Nemesis {
         this.crew = crew;
     }
 
-    /** The workers, as far as they are in harm's way; the provider is in a slot behind theirs. */
+    /** The workers that may be harmed; the provider has the slot after theirs. */
     interface Workers {
         int slots();
 
         WorkerProcess worker(int slot);
 
-        /** Kills the worker of a slot and puts another in its place. Returns whether there was anything to kill. */
+        /** Kills the worker in a slot and replaces it. Returns whether there was anything to kill. */
         boolean replace(int slot) throws IOException, InterruptedException;
 
         long newestKey();
@@ -78,12 +78,12 @@ final class Nemesis {
         return failovers::next;
     }
 
-    /** Whether some of its harm will not be done any more; {@link #end} gives the reason. */
+    /** Whether some faults can no longer be injected; {@link #end} throws the reason. */
     boolean hasFailed() {
         return failed != null;
     }
 
-    /** Ends, and leaves no harm behind that does not heal by itself. */
+    /** Stops, and undoes every fault that does not heal by itself. */
     void end() throws InterruptedException {
         over.countDown();
         for (Thread thread : threads) {
@@ -100,8 +100,8 @@ final class Nemesis {
     }
 
     /**
-     * Only after so many new keys: on a busy machine processes and servers would otherwise do nothing but start. After a
-     * while without them, all the same: nobody may be saved by asking slowly.
+     * Waits for this many new keys between faults: on a busy machine, processes and servers would otherwise spend all
+     * their time starting. After a while it goes ahead regardless, so that slow calls do not prevent faults.
      */
     private Harm paced(int keys, Harm harm) {
         long[] last = {crew.newestKey(), System.nanoTime()};
@@ -135,14 +135,14 @@ final class Nemesis {
         thread.start();
     }
 
-    /** Waits a while, or until all is over. */
+    /** Waits for a while, or until the end. */
     private void pause(long millis) throws InterruptedException {
         boolean unused = over.await(millis, TimeUnit.MILLISECONDS);
     }
 
     private void killWorker(SplittableRandom random) throws IOException, InterruptedException {
         int last = crew.slots() - 1;
-        // One lives long, so that a call that takes too long is seen to do so.
+        // One worker lives long, so that a call that takes too long is noticed.
         int slot = random.nextInt(LAST_IS_KILLED_IN) == 0 ? last : random.nextInt(last);
         kill(slot, FaultType.WORKER_KILLED);
     }
@@ -214,7 +214,7 @@ final class Nemesis {
         server.restart();
     }
 
-    /** Somebody who has nothing to do with it holds a record's lock for a while. */
+    /** Holds a record's lock for a while, as an unrelated client. */
     private void lockRecord(SplittableRandom random) {
         String key = Key.of(mode, stage.engine(), Math.max(0, crew.newestKey() - random.nextInt(40)));
         int millis = random.nextInt(LONGEST_LOCK);
@@ -240,7 +240,7 @@ final class Nemesis {
         try {
             boolean unused = asking.ask();
         } catch (JdbiException serverIsDown) {
-            // Then there is harm enough.
+            // The server is already down, which is fault enough.
         } catch (RuntimeException thrown) {
             throw thrown;
         } catch (Exception thrown) {
@@ -302,7 +302,7 @@ final class Nemesis {
         }
     }
 
-    /** Whether the armed cut happens soon: a worker that is stopped or starting up sends nothing. */
+    /** Whether the armed cut happens soon. A worker that is stopped or starting sends nothing. */
     private boolean hasCut(StatementProxy proxy) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONGEST_WAIT_FOR_CUT);
         while (!proxy.hasCut() && System.nanoTime() < deadline) {

@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The other side of an external effect, as a process of its own. It charges once for each key, or declines, and answers
- * every later request under that key the same. The operating system gets each decision before it is answered, so that it
- * outlives the process. Orders are those of a {@link Worker}, and {@code cut}, which closes all connections.
+ * The remote side of an external effect, as a separate process. It charges once per key, or declines, and answers every
+ * later request for that key in the same way. Each decision is written to the operating system before the response, so
+ * it survives the process. It takes the orders of a {@link Worker}, and {@code cut}, which closes all connections.
  */
 final class Provider {
 
@@ -32,7 +32,7 @@ final class Provider {
 
     private static final int DECLINED_OF_100 = 10;
 
-    /** Each meets so many of a hundred requests, half of them before the decision and half of them after it. */
+    /** Each one hits {@code EACH_OF_100} of a hundred requests, half of them before the decision, half after it. */
     private static final List<FaultType> FAULTS =
             List.of(FaultType.PROVIDER_SILENT, FaultType.PROVIDER_FAILED, FaultType.PROVIDER_LATE);
 
@@ -46,21 +46,21 @@ final class Provider {
     private final Map<String, Decision> decided = new HashMap<>();
     private HttpServer server;
 
-    /** With its port, its ledger, its history, and a seed; 0 for no faults. */
+    /** Arguments: its port, its ledger, its history, and a seed; 0 for no faults. */
     private Provider(String... arguments) throws IOException {
         address = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
         server = bind();
         Path path = Path.of(arguments[1]);
         decisions(path).forEach(decision -> decided.put(decision.hash, decision));
         ledger = new FileOutputStream(path.toFile(), true);
-        // Ends a line that the last process has not.
+        // Terminates a line that the previous process may have left incomplete.
         ledger.write('\n');
         history = History.at(Path.of(arguments[2]));
         random = new Random(Long.parseLong(arguments[3]));
         hasFaults = !arguments[3].equals("0");
     }
 
-    /** Waits until the last process is gone, and with it what it writes to the ledger. */
+    /** Waits until the previous process, which may still be writing to the ledger, is gone. */
     private HttpServer bind() throws IOException {
         while (true) {
             try {
@@ -74,11 +74,11 @@ final class Provider {
     /**
      * A decision about a key.
      *
-     * @param result of the charge; empty if it was declined
+     * @param result the result of the charge; empty if it was declined
      */
     record Decision(String hash, String key, String result, long millis) {}
 
-    /** All that were made, in their order. */
+    /** All decisions, in order. */
     static List<Decision> decisions(Path ledger) throws IOException {
         return (Files.exists(ledger) ? Files.readAllLines(ledger) : List.<String>of())
                 .stream()
@@ -102,7 +102,7 @@ final class Provider {
         server.start();
     }
 
-    /** After a cut, what is being carried out goes on, and nobody hears of it. */
+    /** After a cut, requests in progress continue, but nobody gets a response. */
     private void obey(String order) throws IOException {
         if (order.equals(CUT)) {
             server.stop(0);
@@ -131,7 +131,7 @@ final class Provider {
         }
     }
 
-    /** Whether a fault ends it. Without a reply the connection is closed. */
+    /** Whether a fault ended the request. Without a response, the connection is closed. */
     private boolean isEnded(HttpExchange exchange, int dice) throws IOException {
         if (dice >= FAULTS.size()) {
             return false;

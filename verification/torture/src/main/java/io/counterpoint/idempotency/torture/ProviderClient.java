@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 
-/** Asks the {@link Provider} for a charge. Every later request under the key gets the same answer. */
+/** Requests a charge from the {@link Provider}. Every later request with the key gets the same response. */
 record ProviderClient(String address) {
 
-    /** Returns the result of the key's first request, which is this one or another. */
+    /** Returns the result of the key's first request, which may be this one. */
     String charge(IdempotencyKey key, String result) throws IOException, Declined {
-        // A client that is loaded at once: workers die young.
+        // This client loads quickly, which matters because workers are short-lived.
         HttpURLConnection connection =
                 (HttpURLConnection) URI.create(address + key.hash() + "/" + key.value() + "/" + result)
                         .toURL()
@@ -24,14 +24,14 @@ record ProviderClient(String address) {
             throw new Declined();
         }
         byte[] charged = connection.getInputStream().readAllBytes();
-        // It takes the end of a connection for the end of the body.
+        // It mistakes the end of the connection for the end of the body.
         if (charged.length < connection.getContentLength()) {
             throw new IOException("the provider's answer was cut");
         }
         return new String(charged, UTF_8);
     }
 
-    /** The provider says no, and keeps that under the key. */
+    /** The provider declines, and remembers that for the key. */
     static final class Declined extends Exception {
         private static final long serialVersionUID = 1L;
     }

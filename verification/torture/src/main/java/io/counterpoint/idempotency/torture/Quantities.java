@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.LongBinaryOperator;
 import java.util.stream.Stream;
 
-/** How much there has to be of what, for a run to count as evidence: numbers by what they count, in words. */
+/** The amounts that a run needs in order to count as evidence, by name. */
 record Quantities(Map<String, Long> rows) {
 
     private static final String KEYS = "keys";
@@ -13,7 +13,7 @@ record Quantities(Map<String, Long> rows) {
 
     static final Quantities EVIDENCE = of(100_000, 1_000_000, 1_000, 150, 50, 2_000, 30, 20, 20);
 
-    /** What of it only the modes with a standby have. */
+    /** The amounts that only the modes with a standby have. */
     static final Quantities FAILOVERS = of(0, 0, 0, 0, 0, 0, 30, 20, 20);
 
     private static Quantities of(long... counts) {
@@ -58,7 +58,7 @@ record Quantities(Map<String, Long> rows) {
         return with(FAILOVERS, (count, failovers) -> failovers > 0 ? 0 : count);
     }
 
-    /** So many of so many equal parts, and a little more. */
+    /** A number of equal shares, plus one per cent. */
     Quantities parts(int parts, int of) {
         return with(this, (whole, unused) -> ((whole + whole / 100) * parts + of - 1) / of);
     }

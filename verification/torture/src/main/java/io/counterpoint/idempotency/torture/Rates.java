@@ -1,13 +1,13 @@
 package io.counterpoint.idempotency.torture;
 
 /**
- * How often what happens: the mean pause between two, in milliseconds; zero for never.
+ * How often things happen: the mean pause between two events, in milliseconds; zero for never.
  *
- * @param cut for each worker by itself
- * @param workers how many there are at a time
- * @param keysPerKill how many keys at least there are between two kills
- * @param keysPerCrash how many keys at least there are between two crashes
- * @param failover for stages that have a standby
+ * @param cut per worker
+ * @param workers the number of workers at a time
+ * @param keysPerKill the minimum number of new keys between two kills
+ * @param keysPerCrash the minimum number of new keys between two crashes
+ * @param failover for environments with a standby
  */
 record Rates(
         int kill,
@@ -21,21 +21,24 @@ record Rates(
         int keysPerCrash,
         int failover) {
 
-    /** What every mode gets. */
+    /** The rates for every mode. */
     static final Rates ALL = new Rates(500, 800, 400, 2_000, 400, 100, 4, 90, 550, 0);
 
-    /** The same, for the shortest of segments. */
+    /** The same, for very short segments. */
     static final Rates HASTY = new Rates(700, 600, 300, 1_800, 300, 100, 4, 0, 0, 0);
 
-    /** For mutants: what most of them do not survive. */
+    /** For most mutants. */
     static final Rates CUTS_AND_STOPS = new Rates(1_500, 200, 1_000, 0, 0, 150, 2, 0, 0, 0);
 
-    /** For mutants that only a crash brings to light. */
+    /** For mutants that only a crash reveals. */
     static final Rates CRASHES = new Rates(0, 0, 0, 250, 0, 1_000, 2, 0, 0, 0);
 
-    /** Where there is a standby. Nobody else ends backends, so that it is known which waits were broken, and when. */
+    /**
+     * For environments with a standby. Nothing else terminates backends, so it is known which waits were broken, and
+     * when.
+     */
     static final Rates FAILOVERS = new Rates(1_500, 0, 0, 0, 600, 250, 3, 0, 0, 700);
 
-    /** For mutants that only a failover brings to light. */
+    /** For mutants that only a failover reveals. */
     static final Rates NOTHING_BUT_FAILOVERS = new Rates(0, 0, 0, 0, 0, 0, 3, 0, 0, 700);
 }

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A run and what came of it.
+ * A run and its results.
  *
- * @param faults those of the modes; what the mutants suffered does not count
- * @param complete whether it went on until its end
- * @param wanted what it was to reach, if anything
+ * @param faults the faults in the modes; those in the trials of mutants do not count
+ * @param complete whether it ran to its end
+ * @param wanted the quantities that it was supposed to reach, if any
  */
 record Run(
         Instant start,
@@ -27,9 +27,9 @@ record Run(
         Optional<Quantities> wanted) {
 
     /**
-     * What was tried with one mutant.
+     * The trial of a mutant.
      *
-     * @param caught what its violations were; none if it got away
+     * @param caught its violations; none if it was not caught
      */
     record Trial(Mutant mutant, Verdict caught, Duration time) {
         boolean isCaught() {
@@ -37,7 +37,7 @@ record Run(
         }
     }
 
-    /** With what. */
+    /** The environment of the run. */
     record Versions(String java, String server, String driver, String os, int processors) {}
 
     Verdict verdict() {

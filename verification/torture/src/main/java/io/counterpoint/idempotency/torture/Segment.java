@@ -18,10 +18,12 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** A while of torture in one mode: workers ask under faults; then, without faults, a fresh one asks for every key. */
+/**
+ * A period of torture in one mode. Workers make calls under faults; then, without faults, a new worker calls every key.
+ */
 final class Segment {
 
-    /** How many calls there are for one key that was drawn, on the average, before it is asked for the last time. */
+    /** The average number of calls per key before its last call. */
     private static final long CALLS_PER_KEY = 9;
 
     private static final int FIRST_KEYS = 40;
@@ -65,9 +67,9 @@ final class Segment {
         return SLOTS.size();
     }
 
-    /** What a segment is part of. */
+    /** What a segment needs from its run. */
     interface Conductor {
-        /** Where a mode plays. */
+        /** The environment for a mode. */
         Environment stage(Mode mode);
 
         Fleet fleet();
@@ -76,27 +78,27 @@ final class Segment {
 
         long seed();
 
-        /** A number that no other segment of the run has. */
+        /** A number that is unique among the segments of the run. */
         long nextSegment();
 
-        /** A number that no other process of the run has. */
+        /** A number that is unique among the processes of the run. */
         long nextProcess();
 
-        /** Called often, to report how far it has come. */
+        /** Called often, to report the progress. */
         void progress(Mode mode, Optional<Mutant> mutant, Ledger ledger);
 
-        /** Whether the user wants no more. */
+        /** Whether the user wants to stop. */
         boolean isStopped();
     }
 
     /**
-     * How it went.
+     * The result of a segment.
      *
-     * @param answered all calls that came back
+     * @param answered all calls that returned
      * @param unanswered calls whose process was killed
-     * @param underFaults those of the answered ones that were not among the last questions, without faults
-     * @param longest the longest call, without the time in which its process was stopped
-     * @param found what was in the databases, in numbers
+     * @param underFaults the answered calls without the final ones, which are made without faults
+     * @param longest the longest call, without the time during which its process was stopped
+     * @param found the contents of the databases, in numbers
      */
     record Result(
             Mode mode,
@@ -152,7 +154,7 @@ final class Segment {
         }
         startProvider(seed + ids.size() + 1);
         awaitReady();
-        // Where replays are durable, the ledger forgives none.
+        // If replays are durable, the ledger excuses none.
         BrokenWaits brokenWaits = mode.hasDurableReplays() ? new BrokenWaits() : ledger.brokenWaits();
         Nemesis nemesis = new Nemesis(stage, mode, faults, brokenWaits, new Slots(rates.workers()));
         nemesis.begin(rates, seed);
@@ -174,7 +176,7 @@ final class Segment {
         }
     }
 
-    /** Among the workers: it is followed, and ended, with them. */
+    /** The provider counts as a worker, so it is followed and stopped with them. */
     private void startProvider(long seed) throws IOException {
         if (!mode.hasFollowUp()) {
             return;
@@ -202,7 +204,7 @@ final class Segment {
         conductor.progress(mode, mutant, ledger);
     }
 
-    /** Only while workers ask: what nobody has asked for need not be asked for at the end. */
+    /** Only while workers make calls: keys that nobody has called need no final call. */
     private void nameNewestKey() {
         newestKey.set(FIRST_KEYS + ledger.answered() / CALLS_PER_KEY);
         workers.forEach(worker -> worker.send(Worker.NEWEST + newestKey));
@@ -223,7 +225,7 @@ final class Segment {
         }
     }
 
-    /** After so long a time of its own each call of a process has come back, or never will. */
+    /** After this much of its own running time, each call of a process has returned, or never will. */
     private Duration longestWait() {
         return mode.deadline().plusSeconds(10);
     }
@@ -240,7 +242,7 @@ final class Segment {
             asker.follow();
             conductor.progress(mode, mutant, ledger);
             if (watch.isReached(asker.beats(), ledger.answered(), System.nanoTime())) {
-                // What it waits for counts as a call that never returned.
+                // Whatever it is waiting for counts as a call that never returned.
                 boolean unused = asker.awaitEnd(1);
             }
         }
@@ -259,7 +261,7 @@ final class Segment {
         return worker;
     }
 
-    /** Some applications do not wait for the standby by themselves, so that the library has to. */
+    /** In some slots, sessions do not wait for the standby by default, so that the library has to. */
     private String settings(int slot) {
         return mode.isReplicated() && slot % 2 == 1 ? "&options=-c%20synchronous_commit=local" : "";
     }
@@ -286,7 +288,7 @@ final class Segment {
         return conductor.folder().resolve("history-" + id + ".tsv");
     }
 
-    /** What was found to be as it should needs no evidence kept. */
+    /** Deletes the histories, which are only needed as evidence of violations. */
     private void forgetHistories(Verdict verdict) throws IOException {
         if (verdict.total() > 0 && mutant.isEmpty()) {
             return;

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches whether a process gets anywhere. Time counts in the beats of the process itself, so that it is not taken for
- * stuck where the machine is slow. One that does not even beat is given up too, much later.
+ * Detects whether a process makes progress. Time is measured in the process's own beats, so that it does not count as
+ * stuck when the machine is slow. A process that does not even beat is given up as well, but much later.
  */
 final class Standstill {
 
@@ -18,20 +18,20 @@ final class Standstill {
     private long lastSign;
 
     /**
-     * A watch that begins with the first look.
+     * Starts to watch at the first check.
      *
-     * @param longest the longest time without progress, if the process has all of it
+     * @param longest the longest time without progress, if the process can run all the time
      */
     Standstill(Duration longest) {
         this.mostBeats = Heartbeat.beats(longest);
     }
 
     /**
-     * Looks once.
+     * Checks once.
      *
-     * @param beats how many beats there were up to now
-     * @param done how much is done up to now
-     * @param nanos the time now
+     * @param beats the number of beats so far
+     * @param done the amount of work done so far
+     * @param nanos the current time
      */
     boolean isReached(long beats, long done, long nanos) {
         if (done != progress) {

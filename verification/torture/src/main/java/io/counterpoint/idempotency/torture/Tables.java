@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What came of a run, in tables for a terminal and for the page. */
+/** The results of a run, in tables for a terminal and for the page. */
 final class Tables {
 
     private Tables() {}
@@ -70,7 +70,7 @@ final class Tables {
                 run.verdict().total());
     }
 
-    /** A column for all modes together, and one for each. */
+    /** One column for all modes together, and one for each mode. */
     static <K> TextTable byMode(Run run, String what, K[] kinds, Function<Segment.Result, Map<K, Long>> counts) {
         List<Object> head = new ArrayList<>(List.of(what, "all"));
         for (int mode = 1; mode <= run.modes().size(); mode++) {

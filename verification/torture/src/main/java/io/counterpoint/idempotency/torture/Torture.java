@@ -28,7 +28,7 @@ public final class Torture {
         this.seed = options.seed.orElse(System.currentTimeMillis() / 1_000);
     }
 
-    /** Runs and exits. On Ctrl-C the segment under way is checked, and the rest is left out. */
+    /** Runs the program and exits. On Ctrl-C the current segment is checked, and the rest is skipped. */
     public static void main(String[] arguments) {
         AtomicBoolean stopped = new AtomicBoolean();
         new Program("torture", COULD_NOT_RUN)

@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 import java.util.Optional;
 
-/** One line every two seconds: how far it has come, and what happened so far in this mode. */
+/** Prints a line every two seconds with the progress, and with what has happened so far in this mode. */
 final class TortureProgress {
 
     private final ProgressLines lines;

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.programs.TextTable;
 import java.io.PrintStream;
 import java.util.Locale;
 
-/** The end of a run, on a terminal. */
+/** Prints the end of a run to a terminal. */
 final class TortureReport {
 
     private final PrintStream out;

@@ -13,16 +13,18 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** A run: mode after mode and mutant after mutant, and what has come of them so far. */
+/** A run: mode after mode and mutant after mutant, and their results so far. */
 final class TortureRun implements Segment.Conductor {
 
-    /** The part of the time that the mutants get. */
+    /** The share of the time for the mutants. */
     private static final double PART_OF_MUTANTS = 0.5;
 
-    /** So often is a mutant looked at anew before it counts as having got away. */
+    /** The number of trials after which a mutant counts as not caught. */
     private static final int TRIALS = 12;
 
-    /** What a segment needs besides the time under faults: processes that start, calm, the last questions. */
+    /**
+     * What a segment needs besides the time under faults: to start processes, to become idle, and for the final calls.
+     */
     private static final long MILLIS_AROUND = 1_800;
 
     private final TortureOptions options;
@@ -44,11 +46,11 @@ final class TortureRun implements Segment.Conductor {
     private long segments;
 
     /**
-     * A run that has not begun.
+     * Creates a run.
      *
      * @param command the command line, for the report
-     * @param stopped whether the user wants no more
-     * @param folder for histories and logs of faults
+     * @param stopped whether the user wants to stop
+     * @param folder for histories and fault logs
      */
     TortureRun(
             TortureOptions options,
@@ -92,14 +94,14 @@ final class TortureRun implements Segment.Conductor {
         return soFar();
     }
 
-    /** Whether to leave the rest out: the user wants no more, or what was to be proved is refuted already. */
+    /** Whether to skip the rest, because the user wants to stop, or because the claim has already been refuted. */
     private boolean isOver() {
         return stopped.getAsBoolean()
                 || (options.full
                         && modes.stream().anyMatch(mode -> mode.verdict().total() > 0));
     }
 
-    /** After every mode and mutant, so that nothing is lost if this process is. */
+    /** Saves after every mode and mutant, so that nothing is lost if this process is. */
     private void save() throws IOException {
         Run run = soFar();
         try (PrintStream summary =
@@ -170,14 +172,14 @@ final class TortureRun implements Segment.Conductor {
         return result;
     }
 
-    /** Each mode gets its part; what one did not reach, the next ones do. */
+    /** Each mode gets its share; what one does not reach is left to the next ones. */
     private Predicate<Ledger> quantities() {
         long all = options.modes().stream().filter(mode -> !mode.isReplicated()).count();
         Quantities wanted = Quantities.EVIDENCE.withoutFailovers().parts(modes.size() + 1, (int) all);
         return Enough.quantities(wanted, soFar().quantities(), faults);
     }
 
-    /** The same of what only the modes with a standby have. */
+    /** The same for quantities that only the modes with a standby have. */
     private Predicate<Ledger> failoverQuantities() {
         long all = options.modes().stream().filter(Mode::isReplicated).count();
         long done = modes.stream().filter(mode -> mode.mode().isReplicated()).count();

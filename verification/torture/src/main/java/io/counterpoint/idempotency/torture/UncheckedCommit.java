@@ -15,9 +15,9 @@ import java.util.function.BiFunction;
 import org.jdbi.v3.core.Handle;
 
 /**
- * A single transaction that is planned commits unchecked: asynchronously, or although the database's transaction is not the
- * one any more in which it has claimed. It is not in the catalogue of broken stores, since it may need the handle of the
- * database.
+ * Lets a planned single transaction commit unchecked: asynchronously, or even though the database's transaction is no
+ * longer the one in which it has claimed. It is not in the catalogue of broken stores, because it may need the database
+ * handle.
  */
 final class UncheckedCommit extends InterceptingStore<Handle> {
 
@@ -58,7 +58,7 @@ final class UncheckedCommit extends InterceptingStore<Handle> {
                 return claim;
             }
 
-            /** Its check would make the commit durable again, or notice that the transaction is gone. */
+            /** Its check would make the commit durable again, or detect that the transaction is gone. */
             @Override
             public LastStep.Result commitWith(LastStep step) {
                 return step instanceof LastStep.RequireNotEnded ? LastStep.Result.DONE : super.commitWith(step);

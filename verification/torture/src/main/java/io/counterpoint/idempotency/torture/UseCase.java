@@ -37,23 +37,23 @@ import org.jdbi.v3.core.Jdbi;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** An operation that puts a row into a table that would take two, set up as a mode says. */
+/** An operation that inserts a row into a table that would accept a second one, configured according to a mode. */
 final class UseCase {
 
     static final String OPERATION = "put-row";
 
-    /** Brief keys are purged while they are asked for. */
+    /** Brief keys are purged while they are in use. */
     private static final Duration BRIEF_RETENTION = Duration.ofSeconds(2);
 
-    /** Whether the call of this thread has written a failure. */
+    /** Whether this thread's call has written a failure. */
     private static final ThreadLocal<Boolean> HAS_FAILED = ThreadLocal.withInitial(() -> false);
 
-    /** The call that a thread works for: lookups and follow-ups get no script of its. */
+    /** The call for which a thread works: lookups and follow-ups get no script of their own. */
     private static final ThreadLocal<WorkStep> SCRIPT = new ThreadLocal<>();
 
     private static final Duration RETENTION = Duration.ofDays(1);
 
-    /** Records of one purge at most. */
+    /** The maximum number of records per purge. */
     private static final int BATCH = 100;
 
     private final Mode mode;
@@ -68,8 +68,8 @@ final class UseCase {
     private final Optional<Batches> batches;
 
     /**
-     * {@code schema} is where the connections of {@code records} find the tables. {@code effectsUrl} is the address of the
-     * provider, in modes that have one.
+     * {@code schema} is where the connections of {@code records} find the tables. {@code effectsUrl} is the address of
+     * the provider, in modes that have one.
      */
     UseCase(
             Mode mode,
@@ -123,7 +123,7 @@ final class UseCase {
         return mutant.map(wrong -> wrong.over(store)).orElse(store);
     }
 
-    /** What is tortured does not answer at once, and what is wrong with the table stays so. */
+    /** Retries, because a database under torture does not respond at once. A faulty table remains faulty. */
     private static <T> T answered(Supplier<T> question) {
         for (; ; ) {
             try {
@@ -131,7 +131,7 @@ final class UseCase {
             } catch (IllegalStateException wrong) {
                 throw wrong;
             } catch (RuntimeException unanswered) {
-                // The pool has waited for a connection, or has lost one.
+                // The pool timed out waiting for a connection, or lost one.
             }
         }
     }
@@ -140,7 +140,7 @@ final class UseCase {
         Outcome<String> answer(Attempt attempt, WorkStep script) throws Exception;
     }
 
-    /** Answers one call, and lets nobody but the virtual machine throw. */
+    /** Makes one call. Only errors of the virtual machine are thrown. */
     CallResult call(String request, boolean waits, WorkStep script) {
         Attempt attempt = Attempt.inScope(Key.SCOPE).key(script.key()).request(request);
         boolean brief = Key.isBrief(script.key());
@@ -161,13 +161,13 @@ final class UseCase {
         }
     }
 
-    /** Answers a batch, in its order. */
+    /** Makes a batch call, and returns the outcomes in order. */
     List<CallResult> callAll(List<Asked> asked, boolean jointly) {
         HAS_FAILED.set(false);
         return batches.orElseThrow().answer(asked, jointly);
     }
 
-    /** Deletes what is past its retention, and returns how many records that were. */
+    /** Deletes records past their retention, and returns how many. */
     int purge() {
         return idempotency.purgeExpired(BATCH);
     }
@@ -188,7 +188,7 @@ final class UseCase {
             builder.releaseOn(thrown -> thrown instanceof WorkStep.Busy);
         }
         if (mode.recordsLast()) {
-            // After a COMMIT without an answer the key is claimed, and the claim of a killed process stays.
+            // After a COMMIT without a reply the key is claimed, and the claim of a killed process remains.
             builder.protocol(Operation.Protocol.RECORD_LAST)
                     .waitAtMost(waits ? Mode.LOCK_WAIT : Mode.WAIT)
                     .whenAbandoned(Operation.Abandoned.FAIL, Mode.GRACE);
@@ -260,7 +260,10 @@ final class UseCase {
         });
     }
 
-    /** Work and lookup are one request. So nothing proves that there is no effect but a refusal, which the other side keeps. */
+    /**
+     * Work and lookup are the same request, so only a refusal, which the provider remembers, proves that there is no
+     * effect.
+     */
     private Call followedUp(Duration retention, boolean waits) {
         ExternalOperation.Builder<Handle, String> builder = idempotency
                 .external(
@@ -339,7 +342,7 @@ final class UseCase {
     /** An attempt of a batch. */
     record Asked(String request, WorkStep script) {}
 
-    /** The answer to a call; the detail of a success is its result. */
+    /** The outcome of a call; the detail of a success is its result. */
     record CallResult(Answer answer, String detail) {
 
         static CallResult of(Outcome<String> outcome) {
@@ -357,8 +360,8 @@ final class UseCase {
         }
 
         /**
-         * What a call threw. Whatever else it is, the work's or the database's: the library throws it only for an attempt
-         * that has failed.
+         * The outcome for an exception. An exception that comes from the work or the database is thrown by the library
+         * only for an attempt that has failed.
          */
         static CallResult of(Throwable thrown, boolean neverReleases) {
             Answer answer = thrown instanceof OutcomeUnknownException unknown

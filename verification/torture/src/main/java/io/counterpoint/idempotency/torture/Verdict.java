@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The violations that were found, counted, with the first few of each. */
+/** The violations found, with their numbers and the first few examples of each. */
 final class Verdict {
 
     private static final int EXAMPLES = 3;
@@ -21,12 +21,12 @@ final class Verdict {
         }
     }
 
-    /** An answer is gone whose caller had only read it while the commit's wait for the standby was broken. */
+    /** An outcome is gone, but its caller had only read it while the commit's wait for the standby was broken. */
     void lostRead() {
         lostReads++;
     }
 
-    /** How many of these: no broken promises, see docs/databases.md#what-is-promised. */
+    /** The number of these. They are no broken promises, see docs/databases.md#what-is-promised. */
     long lostReads() {
         return lostReads;
     }
@@ -39,12 +39,12 @@ final class Verdict {
         return counts.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** Whether a promise was broken, and not only something unforeseen happened. */
+    /** Whether a promise was broken, as opposed to something merely unforeseen. */
     boolean hasBrokenPromise() {
         return total() > count(Violation.UNEXPECTED);
     }
 
-    /** In words: the key, its answers, the content of the databases. */
+    /** In words: the key, its outcomes, and the contents of the databases. */
     List<String> examples() {
         return List.copyOf(examples);
     }
@@ -55,7 +55,7 @@ final class Verdict {
         lostReads += other.lostReads;
     }
 
-    /** The kinds that were found, with their numbers. */
+    /** The kinds of violations, with their numbers. */
     @Override
     public String toString() {
         return counts.isEmpty()

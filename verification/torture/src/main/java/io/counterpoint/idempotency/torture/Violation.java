@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.torture;
 
-/** A promise that was broken: what it means, and how it would show. */
+/** A broken promise: what it means, and how it would show. */
 enum Violation {
     DUPLICATE(
             "duplicate effects",

@@ -6,13 +6,13 @@ import java.util.SplittableRandom;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.JdbiException;
 
-/** What the work of one call does, if it gets to do it. */
+/** What the work of one call does, if it runs. */
 final class WorkStep {
 
-    /** A deadlock, and a lock that is not had in time, in the words of MariaDB and MySQL. */
+    /** The error codes of MariaDB and MySQL for a deadlock and for a lock timeout. */
     private static final Set<Integer> SWALLOWED = Set.of(1213, 1205);
 
-    /** In milliseconds; a while in which others come to their first lock. */
+    /** In milliseconds; long enough for others to take their first lock. */
     private static final int SHORTEST_CONTENTION = 20;
 
     private final String key;
@@ -22,12 +22,12 @@ final class WorkStep {
     private int runs;
     private boolean hasSwallowed;
 
-    /** What the results of a call begin with. */
+    /** The prefix of a call's results. */
     static String origin(String request, String call) {
         return request + "." + call;
     }
 
-    /** With what {@link #origin} says of the call. */
+    /** The origin is that of {@link #origin}. */
     WorkStep(String key, String origin, WorkBehaviour conduct, int pauseMillis) {
         this.key = key;
         this.origin = origin;
@@ -37,17 +37,19 @@ final class WorkStep {
 
     enum WorkBehaviour {
         PLAIN,
-        /** The work throws, for good. */
+        /** The work throws, permanently. */
         REFUSES,
-        /** The work throws, and the operation lets the key be used again. */
+        /** The work throws, and the operation releases the key. */
         IS_BUSY,
-        /** The work locks what others lock in another order, and swallows what is thrown. */
+        /** The work takes locks in the opposite order to others, and swallows the exception. */
         CONTENDS,
-        /** The external effect is made, and the work throws all the same. */
+        /** The external effect happens, but the work throws all the same. */
         THROWS_AFTERWARDS
     }
 
-    /** Work never releases brief keys. Unless it could not begin, whatever removes their records is a purge. */
+    /**
+     * Work never releases brief keys, so their records are only removed by purges, or because the work could not begin.
+     */
     static WorkBehaviour conduct(SplittableRandom random, String key) {
         int dice = random.nextInt(100);
         if (dice < 5) {
@@ -70,17 +72,17 @@ final class WorkStep {
         return origin + "." + ++runs;
     }
 
-    /** Whether the work has swallowed a deadlock, or a bound of a lock. */
+    /** Whether the work has swallowed a deadlock or a lock timeout. */
     boolean hasSwallowed() {
         return hasSwallowed;
     }
 
-    /** Whether a run of this call has made the result. */
+    /** Whether a run of this call has produced the result. */
     boolean hasMade(String result) {
         return result.startsWith(origin + ".");
     }
 
-    /** Half of the calls lock the two rows in the opposite order. What else goes wrong is thrown. */
+    /** Half of the calls lock the two rows in the opposite order. Other exceptions are thrown. */
     void beforeEffect(Handle handle) throws InterruptedException {
         if (conduct != WorkBehaviour.CONTENDS) {
             return;
@@ -116,7 +118,7 @@ final class WorkStep {
         }
     }
 
-    /** Fails as the work does, or by an error of the database. */
+    /** Fails like the work, or with a database error. */
     void afterFollowUp(Handle handle) throws Refused, Busy, InterruptedException {
         if (conduct == WorkBehaviour.THROWS_AFTERWARDS) {
             int unused = handle.execute("INSERT INTO effect (key_value, payload) VALUES (?, NULL)", key);
@@ -144,7 +146,7 @@ final class WorkStep {
         }
     }
 
-    /** What the work of a key throws. */
+    /** An exception from the work of a key. */
     abstract static class Thrown extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -160,7 +162,7 @@ final class WorkStep {
         }
     }
 
-    /** The domain says no. */
+    /** The domain refuses, permanently. */
     static final class Refused extends Thrown {
         private static final long serialVersionUID = 1L;
 
@@ -169,7 +171,7 @@ final class WorkStep {
         }
     }
 
-    /** The domain says later. */
+    /** The domain is busy for now. */
     static final class Busy extends Thrown {
         private static final long serialVersionUID = 1L;
 

@@ -18,9 +18,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A process that asks, from many threads, and writes down the answers. It says {@code ready} on its standard output,
- * and takes orders on its standard input: {@code newest N} is the newest key, {@code stop} ends it. The end of the
- * input, which a killed conductor leaves, ends it at once.
+ * A process that makes calls on many threads, and records the outcomes. It prints {@code ready}, and takes orders on
+ * its standard input: {@code newest N} sets the newest key, and {@code stop} ends it. If the input ends, because the
+ * conductor was killed, it exits at once.
  */
 final class Worker {
 
@@ -28,15 +28,15 @@ final class Worker {
     static final String NEWEST = "newest ";
     static final String STOP = "stop";
 
-    /** The name by which the server knows the workers' connections. */
+    /** The name of the workers' connections on the server. */
     static final String APPLICATION = "torture-worker";
 
-    /** Most calls are for one of so many newest keys, many for one of the recent ones, and a few for any. */
+    /** Most calls are for one of this many newest keys, many for a recent key, and a few for any key. */
     private static final int NEWEST_KEYS = 40;
 
     private static final int RECENT_KEYS = 3_000;
 
-    /** How often a worker that asks every key asks again for an answer. The pauses between outlast the grace period. */
+    /** How many times a worker that calls every key retries. The pauses in between outlast the grace period. */
     private static final int ROUNDS = 12;
 
     private static final int INTERRUPT_EVERY_MILLIS = 100;
@@ -78,7 +78,7 @@ final class Worker {
         System.exit(0);
     }
 
-    /** A pool with the bounds of {@link Mode}. */
+    /** A pool with the limits of {@link Mode}. */
     static HikariDataSource pool(String url, int connections, Isolation isolation) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url + Engine.of(url).bounds());
@@ -87,7 +87,8 @@ final class Worker {
         config.setConnectionTimeout(Mode.CONNECTION_WAIT.toMillis());
         config.setValidationTimeout(Mode.CONNECTION_WAIT.toMillis() / 2);
         config.setInitializationFailTimeout(-1);
-        // Or a first connection that breaks while HikariCP asks for its isolation leaves a pool that opens no other.
+        // Otherwise, if the first connection breaks while HikariCP queries its isolation, the pool never opens another
+        // one.
         config.setTransactionIsolation(isolation.ofPool());
         return new HikariDataSource(config);
     }
@@ -104,7 +105,7 @@ final class Worker {
         void obey(String order) throws IOException;
     }
 
-    /** Takes the orders of the conductor, and ends with it. */
+    /** Takes the conductor's orders, and exits with it. */
     static void listen(Obeying process) {
         Thread thread = new Thread(
                 () -> {
@@ -113,7 +114,7 @@ final class Worker {
                             process.obey(line);
                         }
                     } catch (IOException gone) {
-                        // As if it had ended.
+                        // Treated like the end of the input.
                     }
                     Runtime.getRuntime().halt(1);
                 },
@@ -146,7 +147,7 @@ final class Worker {
         }
     }
 
-    /** Platform threads where this Java knows no others; the source is that of Java 17. */
+    /** Uses platform threads if this Java has no virtual ones. The code is compiled for Java 17. */
     private static ThreadFactory threads(boolean virtual) {
         if (!virtual) {
             return Thread::new;
@@ -185,7 +186,7 @@ final class Worker {
         }
     }
 
-    /** Asks for some keys at once. Now and then a key comes twice, or with another request. */
+    /** Calls several keys at once. Now and then a key occurs twice, or with a different request. */
     private void askTogether(SplittableRandom random) {
         int size = random.nextInt(2, Mode.MOST_OF_A_BATCH + 1);
         List<Asked> asked = new ArrayList<>(size);
@@ -226,7 +227,7 @@ final class Worker {
         return Math.max(0, last - random.nextLong(among));
     }
 
-    /** Mostly none; long ones where something is wrong that takes time to show. */
+    /** Usually none. Some are long, to reveal bugs that need time. */
     private int pause(SplittableRandom random) {
         int longest = (int) Mode.WORK.toMillis();
         if (orders.mutant().isPresent()) {
@@ -242,7 +243,7 @@ final class Worker {
                 history.noted(FaultType.RECORDS_PURGED, purged);
             }
         } catch (RuntimeException theNextOneDoes) {
-            // It deletes what is there, whenever it gets to it.
+            // Whenever it succeeds, it deletes what is there.
         }
     }
 
@@ -256,7 +257,7 @@ final class Worker {
     }
 
     private Answer askUntilAnswered(String key, String request, SplittableRandom random) {
-        // Such an effect may never come to light: nobody gives up waiting for it before the grace period.
+        // Such an effect may never become visible, because nobody waits for it until after the grace period.
         int rounds = orders.mode().hasEffectsElsewhere() ? 2 : ROUNDS;
         Answer answer = ask(key, request, false, WorkBehaviour.PLAIN, 0);
         for (int round = 1; round < rounds && answer.isOpen(); round++) {
@@ -284,7 +285,7 @@ final class Worker {
         } catch (Error thrown) {
             result = new CallResult(Answer.UNEXPECTED, thrown.toString());
         }
-        // The flag is the library's to keep; the next call is another caller's.
+        // The library has to preserve the interrupt flag; the next call belongs to another caller.
         boolean unused = Thread.interrupted();
         history.ended(call, System.nanoTime() - start, result.answer(), result.detail());
         if (script.hasSwallowed()) {

@@ -7,12 +7,12 @@ import java.util.Optional;
 /**
  * The orders of a worker, as its command line.
  *
- * @param id names the worker in results
+ * @param id the worker's name in results
  * @param connections the size of its pools
- * @param virtual whether its threads are virtual, where this Java has them
- * @param isolation the level of its sessions
- * @param history where it writes its history
- * @param lastKey to ask every key up to this one once, or until it is answered; -1 to ask until the order to stop
+ * @param virtual whether its threads are virtual, if this Java has them
+ * @param isolation the isolation level of its sessions
+ * @param history the file for its history
+ * @param lastKey the last key, to call every key until it is answered; -1 to make calls until the order to stop
  */
 record WorkerOptions(
         String id,

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A worker, as the conductor sees it. */
+/** A worker, from the conductor's point of view. */
 final class WorkerProcess {
 
     private final String id;
@@ -45,7 +45,7 @@ final class WorkerProcess {
                 }
             }
         } catch (IOException gone) {
-            // Nothing more to read.
+            // There is nothing more to read.
         }
         ready.countDown();
     }
@@ -58,23 +58,23 @@ final class WorkerProcess {
         return id;
     }
 
-    /** Whether it asks, or has ended before it could. */
+    /** Whether it makes calls, or has exited before it could. */
     boolean isReady() {
         return ready.getCount() == 0;
     }
 
-    /** Sends it an order; a worker that is gone does not get it. */
+    /** Sends it an order; a worker that is gone does not receive it. */
     void send(String order) {
         try {
             OutputStream input = process.getOutputStream();
             input.write((order + "\n").getBytes(UTF_8));
             input.flush();
         } catch (IOException gone) {
-            // It ended, or was killed.
+            // It has exited or was killed.
         }
     }
 
-    /** Kills as {@code kill -9} does. Returns whether there was anything to kill. */
+    /** Kills it as {@code kill -9} does. Returns whether there was anything to kill. */
     boolean kill() {
         boolean alive = process.isAlive();
         killedAt = System.currentTimeMillis();
@@ -84,8 +84,8 @@ final class WorkerProcess {
     }
 
     /**
-     * Stops it for a while, by a process that lets it go on even if this one is killed meanwhile. Returns whether it was
-     * there to be stopped.
+     * Stops it for a while, through a process that resumes it even if this one is killed meanwhile. Returns whether it
+     * existed.
      */
     boolean stopFor(long millis) throws IOException, InterruptedException {
         long now = System.currentTimeMillis();
@@ -105,7 +105,7 @@ final class WorkerProcess {
                 == 0;
     }
 
-    /** Waits for its end; one that does not end says in its file of errors what its threads do, and is killed. */
+    /** Waits until it exits. If it does not, it writes a thread dump to its error file and is killed. */
     boolean awaitEnd(long millis) throws IOException, InterruptedException {
         if (process.waitFor(millis, TimeUnit.MILLISECONDS)) {
             return true;
@@ -118,7 +118,7 @@ final class WorkerProcess {
         return ended;
     }
 
-    /** Reads on in its history, and to the end of it if the worker is gone. Called by one thread. */
+    /** Reads on in its history, or to the end if the worker is gone. Called by one thread. */
     void follow() throws IOException {
         if (wasRead) {
             return;
@@ -135,7 +135,7 @@ final class WorkerProcess {
         }
     }
 
-    /** How often it has shown that it runs, as far as its history is read. */
+    /** The number of its beats in the part of its history that has been read. */
     long beats() {
         return listener.beats();
     }

@@ -23,12 +23,12 @@ import org.eclipse.jetty.ee11.servlet.FilterHolder;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 
 /**
- * The service over HTTP. It believes that a client belongs to the workspace in its header {@code Workspace}. A real
- * service takes the workspace from the authenticated client.
+ * The service over HTTP. It trusts the header {@code Workspace} to name the client's workspace. A real service derives
+ * the workspace from the authenticated client.
  */
 final class Api implements AutoCloseable {
 
-    /** All operations, in the order of the document. */
+    /** All operations, in the order of the README. */
     static final List<Policy> POLICIES = List.of(
             CreateApp.POLICY,
             PublishApp.POLICY,
@@ -43,7 +43,7 @@ final class Api implements AutoCloseable {
     private final Consumer<String> log;
     private final LocalServer server;
 
-    /** Listens on a port of this machine; 0 for any. */
+    /** Listens on a port of this machine; 0 for any free port. */
     Api(Platform platform, int port, Operator operator, Consumer<String> log) throws CannotRun {
         this.platform = platform;
         this.operator = operator;
@@ -88,7 +88,7 @@ final class Api implements AutoCloseable {
         }
     }
 
-    /** Answers what is under way, for up to ten seconds, and refuses the rest. */
+    /** Completes requests in flight, for up to ten seconds, and rejects new ones. */
     @Override
     public void close() {
         server.close();

@@ -40,13 +40,13 @@ public final class AppPlatform {
         this.stop = stop;
     }
 
-    /** Runs and exits. On Ctrl-C the service answers what it is at, and what is under way comes to its end. */
+    /** Runs the program and exits. On Ctrl-C the service completes the work in flight. */
     public static void main(String[] args) {
         CountDownLatch stop = new CountDownLatch(1);
         PROGRAM.exitAfter(() -> run(args, System.out, System.err, stop), stop::countDown, LONGEST_STOP);
     }
 
-    /** The program without the process around it; {@code stop} ends the service. */
+    /** Runs the program without exiting the process; {@code stop} stops the service. */
     static int run(String[] args, PrintStream out, PrintStream err, CountDownLatch stop) {
         return PROGRAM.run(err, () -> {
             PlatformOptions options = PlatformOptions.parse(args);
@@ -116,7 +116,7 @@ public final class AppPlatform {
         boolean quiet = isQuiet();
         Outside outside = Outside.process().with(options.redis());
         Platform platform = new Platform(database, outside, Tour.TIMES, step -> {}, progress).createTables();
-        // A worker that lives all the time, and has executions that take long.
+        // A live worker that owns the long-running executions.
         Heartbeat another = new Heartbeat(Transactions.on(database.store()), Tour.TIMES.silence(), progress);
         try (another;
                 platform) {
@@ -135,7 +135,7 @@ public final class AppPlatform {
         return findings.exitCode();
     }
 
-    /** The report is printed in any case: when the tour is to stop, of what was found up to there. */
+    /** Always prints the report; if the tour is stopped, it covers what was found so far. */
     private void runUnlessStopped(Tour tour, Findings findings, boolean wasQuiet)
             throws CannotRun, IOException, InterruptedException {
         FutureTask<Void> touring = new FutureTask<>(() -> {
@@ -171,7 +171,7 @@ public final class AppPlatform {
         }
     }
 
-    /** Whether bounds can be judged: at most two runnable threads for each processor, as far as the system says so. */
+    /** Whether bounds can be judged: at most two runnable threads per processor, if the system reports them. */
     private static boolean isQuiet() {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         return load <= 2.0 * Runtime.getRuntime().availableProcessors();
@@ -179,7 +179,7 @@ public final class AppPlatform {
 
     private int check(PlatformOptions options, PlatformDatabase database) throws IOException {
         Findings findings = Findings.report(out, options.json);
-        // It listens to nobody, runs nothing, and has no payment provider.
+        // Accepts no requests, runs nothing in the background, and has no payment provider.
         try (Platform platform =
                 new Platform(database, Outside.none(), Platform.Times.USUAL, step -> {}, progress).createTables()) {
             boolean unused = fill(database, UUID.randomUUID());

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** What clients of a workspace ask for: their apps, executions and charges. */
+/** The routes for clients of a workspace: their apps, executions and charges. */
 final class AppRoutes {
 
     static final Read LIST = new Read("/apps", Level.STRONG, "the tables");
@@ -69,7 +69,7 @@ final class AppRoutes {
         return moved(platform.provisionDatabase.execute(inputs.get(Parameter.WORKSPACE), inputs.get(Parameter.APP)));
     }
 
-    /** The second request learns that it is done, or that another request is at it. */
+    /** Reports to a repeated request whether the transition is complete or still in progress. */
     private static Object moved(Transition<?> transition) throws Refusal {
         Map<String, String> answer = transition.fold(
                 moved -> Map.of("status", moved.to().toString(), "by", "this request"),

@@ -3,11 +3,11 @@ package io.counterpoint.idempotency.examples.appplatform;
 import java.time.Duration;
 
 /**
- * What an eventually consistent part promises, declared once.
+ * The declared promise of an eventually consistent part.
  *
  * @param part its name
- * @param by how it follows
- * @param duplicates what becomes of an event that comes twice
- * @param lag how far it may be behind
+ * @param by how it follows changes
+ * @param duplicates what a duplicate event does
+ * @param lag how far behind it may be
  */
 record Bound(String part, String by, String duplicates, Duration lag) {}

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The checks find what was planted; their repairs leave nothing to find. */
+/** The checks find the planted damage, and find nothing after their repairs. */
 final class ChecksChapter implements Chapter {
 
     private final TourContext context;
@@ -18,7 +18,7 @@ final class ChecksChapter implements Chapter {
         this.context = context;
     }
 
-    /** How many rows each check found that found any. */
+    /** The number of rows found by each check that found any. */
     static Map<String, Long> found(CheckReport report) {
         Map<String, Long> found = new TreeMap<>();
         for (CheckResult result : report.results()) {

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The tables of the documentation, printed from what the program goes by. */
+/** The tables in the README, printed from the declarations that the program itself uses. */
 final class Declared {
 
     private Declared() {}

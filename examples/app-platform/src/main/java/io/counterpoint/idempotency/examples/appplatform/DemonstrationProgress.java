@@ -8,7 +8,10 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Lines that say what the program is at. A step that takes longer than two seconds is named again, with its time. */
+/**
+ * Prints the current step of the program. A step that takes longer than two seconds is printed again, with its elapsed
+ * time.
+ */
 final class DemonstrationProgress implements Consumer<String>, AutoCloseable {
 
     private static final long LONG = TimeUnit.SECONDS.toNanos(2);
@@ -30,13 +33,13 @@ final class DemonstrationProgress implements Consumer<String>, AutoCloseable {
         clock.every(Duration.ofMillis(250));
     }
 
-    /** Says something beside the step. */
+    /** Prints a line without changing the current step. */
     @Override
     public synchronized void accept(String line) {
         err.println("  " + line);
     }
 
-    /** Begins a step, which ends with the next one. */
+    /** Begins a step, which ends when the next one begins. */
     synchronized void step(String line) {
         accept(line);
         step = line;
@@ -44,7 +47,7 @@ final class DemonstrationProgress implements Consumer<String>, AutoCloseable {
         next = begun + LONG;
     }
 
-    /** There is no step any more. */
+    /** Ends the current step without beginning another. */
     synchronized void rest() {
         step = null;
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
-/** The events for the parts that follow, in the transaction of the change. */
+/** Appends events for the eventually consistent parts, in the transaction of the change. */
 final class Events implements AppEvents {
 
     static final String CACHE = "cache";
@@ -21,13 +21,13 @@ final class Events implements AppEvents {
         return outbox;
     }
 
-    /** An app is new. */
+    /** Announces a new app. */
     @Override
     public void appCreated(Handle handle, UUID app) {
         append(handle, app, 1);
     }
 
-    /** An app has changed; this gives it its next version. */
+    /** Announces a changed app and increments its version. */
     @Override
     public void appChanged(Handle handle, Object app) {
         handle.execute("UPDATE app SET version = version + 1 WHERE id = ?", app);
@@ -37,7 +37,7 @@ final class Events implements AppEvents {
         append(handle, app, version);
     }
 
-    /** If there is such an app, it is stored otherwise than before: what follows reads it again. */
+    /** Announces that a repair changed an app, if it exists, so that the eventually consistent parts reread it. */
     void appRepaired(Handle handle, UUID app) {
         handle.select("SELECT id FROM app WHERE id = ?", app)
                 .mapTo(UUID.class)
@@ -45,7 +45,7 @@ final class Events implements AppEvents {
                 .forEach(found -> appChanged(handle, found));
     }
 
-    /** An execution waits for a worker. */
+    /** Queues an execution for a worker. */
     @Override
     public void executionTriggered(Handle handle, UUID execution) {
         outbox.append(handle, OutboxEvent.of(Worker.TOPIC, execution.toString()));

@@ -17,15 +17,18 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What the program has found. A story has a few lines, and its tables go to a folder; a report prints its
- * tables; with JSON there is one object in the end.
+ * The program's findings. A story prints a few lines and writes its tables to a folder; a report prints its tables;
+ * with JSON, one object is printed at the end.
  */
 final class Findings {
 
-    /** By convention, 128 and the number of the signal; a virtual machine that gets one ends with this by itself. */
+    /**
+     * By convention, 128 plus the number of the signal. A virtual machine that gets SIGTERM exits with this code by
+     * itself.
+     */
     private static final int STOPPED = 128 + 15;
 
-    /** More broken promises than these are in the details only. */
+    /** If there are more broken promises than this, only the details list the rest. */
     private static final int MOST_BROKEN = 8;
 
     private final PrintStream out;
@@ -40,7 +43,7 @@ final class Findings {
     private int severity;
     private boolean stopped;
 
-    /** What was promised, and what is there. */
+    /** A promise, with the expected and the actual result. */
     private record Fact(String promise, String expected, String found) {
         boolean isKept() {
             return expected.equals(found);
@@ -54,23 +57,23 @@ final class Findings {
         this.tables = folder.isPresent() ? new PrintStream(details, true, UTF_8) : out;
     }
 
-    /** Prints tables while it goes on. */
+    /** Prints tables as they are found. */
     static Findings report(PrintStream out, boolean json) {
         return new Findings(out, json, Optional.empty());
     }
 
-    /** Prints a story while it goes on, and writes the tables and a JSON object to a folder in the end. */
+    /** Prints a story as it proceeds; at the end, writes the tables and a JSON object to a folder. */
     static Findings story(PrintStream out, boolean json, Path folder) {
         return new Findings(out, json, Optional.of(folder));
     }
 
-    /** A chapter of the story begins. */
+    /** Begins a chapter of the story. */
     void chapter(String title) {
         line("");
         line(title);
     }
 
-    /** A line of the story. */
+    /** Adds a line to the story. */
     void tell(String text) {
         line("  " + text);
     }
@@ -81,7 +84,7 @@ final class Findings {
         }
     }
 
-    /** Rows under columns; the first is the header. */
+    /** Adds a table; the first row is the header. */
     void table(String key, String title, List<Object[]> rows) {
         Object[] header = rows.get(0);
         ArrayNode array = all.putArray(key);
@@ -96,7 +99,7 @@ final class Findings {
         print(title, table.text());
     }
 
-    /** What the toolkit prints by itself. */
+    /** Adds a report that the toolkit has formatted. */
     void report(String key, String title, String text, String asJson) {
         all.set(key, Json.parse(asJson));
         print(title, text);
@@ -113,24 +116,24 @@ final class Findings {
         facts.add(new Fact(promise, expected.toString(), found.toString()));
     }
 
-    /** A lag, which is a promise on a machine that has time for it. */
+    /** Adds a lag. Its bound is a promise only if the machine is not overloaded. */
     void bound(Lag lag) {
         if (!lag.holds()) {
             missed.add(lag);
         }
     }
 
-    /** Whether missed bounds count; on a machine with too much to do they are only named. */
+    /** Sets whether missed bounds count. On an overloaded machine they are only listed. */
     void judgeBounds(boolean count) {
         boundsCount = count;
     }
 
-    /** That the exit code is at least this. */
+    /** Raises the exit code to at least this. */
     void severity(int atLeast) {
         severity = Math.max(severity, atLeast);
     }
 
-    /** That this is the report so far: the program got a signal to end. */
+    /** Marks the report as incomplete, because the program got a termination signal. */
     void stopped() {
         stopped = true;
         all.put("stopped", true);

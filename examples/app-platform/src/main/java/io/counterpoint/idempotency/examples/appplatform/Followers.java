@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What follows events: search and cache. Each has a publisher. */
+/** The parts that follow events: search and cache. Each has its own publisher. */
 final class Followers implements AutoCloseable {
 
     private final Transactions transactions;

@@ -4,7 +4,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
-/** The data set of {@code data.sql}, and how much of it is damaged. */
+/** The data set in {@code data.sql}, and how much of it is damaged. */
 final class GeneratedData {
 
     static final int APPS = 2_000;
@@ -12,10 +12,10 @@ final class GeneratedData {
     static final int MIGRATED = 20_000;
 
     static final int ORPHANS = 12;
-    /** Run for five hours by a worker that lives. */
+    /** Executions that a live worker has been running for five hours. */
     static final int ZOMBIES = 5;
 
-    /** Have a dead worker, and no event. */
+    /** Executions with a dead worker and no event. */
     static final int LOST = 9;
 
     static final int WRONG_USAGE = 4;
@@ -27,21 +27,24 @@ final class GeneratedData {
     static final int REFERENCES = DANGLING_VERSIONS + DANGLING_POLICIES + DANGLING_LINES + DANGLING_EXECUTIONS;
     static final int ABANDONED_PUBLICATIONS = 3;
     static final int ABANDONED_DATABASES = 2;
-    /** Of the migration: missing in the new table, in the old one, under another name, in another workspace. */
+    /**
+     * Differences between the migration's tables: missing in the new one, missing in the old one, a different name, a
+     * different workspace.
+     */
     static final int NOT_MIGRATED = 20;
 
     static final int LEFT_OVER = 10;
     static final int OTHER_NAME = 20;
     static final int OTHER_WORKSPACE = 10;
 
-    /** How many rows each check finds that finds any. */
+    /** The number of rows found by each check that finds any. */
     static final String PLANTED =
             "{lost-executions=" + LOST + ", orphan-apps=" + ORPHANS + ", quota=" + WRONG_QUOTA + ", references="
                     + REFERENCES + ", usage-statistics=" + WRONG_USAGE + ", zombie-executions=" + ZOMBIES + "}";
 
     private GeneratedData() {}
 
-    /** Fills an empty database; leaves another alone. What runs long is run by a worker that lives. */
+    /** Fills an empty database, and leaves any other unchanged. Long-running executions belong to the live worker. */
     static boolean fillIfEmpty(Jdbi jdbi, UUID living) {
         return jdbi.inTransaction(handle -> {
             boolean empty = count(handle, "workspace") == 0 && count(handle, "app") == 0;

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request says, parsed before anything is done: every parameter of its route, exactly as it is declared, and
- * nothing else. What is unknown, sent twice, or written otherwise is refused.
+ * The inputs of a request. They are parsed before anything is done, and must match the declared parameters exactly:
+ * unknown, repeated and malformed inputs are refused.
  */
 record Inputs(HttpServletRequest request, Map<Parameter<?>, Object> values) {
 
@@ -35,7 +35,7 @@ record Inputs(HttpServletRequest request, Map<Parameter<?>, Object> values) {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    /** Parses a request by what its route takes. */
+    /** Parses a request according to its route's parameters. */
     static Inputs of(HttpServletRequest request, List<Parameter<?>> declared) throws IOException, Refusal {
         if (request.getRequestURI().indexOf(';') >= 0) {
             throw Refusals.malformed("A path has no parameters here.");
@@ -59,7 +59,7 @@ record Inputs(HttpServletRequest request, Map<Parameter<?>, Object> values) {
                 .toList();
     }
 
-    /** What follows the route in the path. */
+    /** The part of the path that follows the route. */
     String name() {
         return request.getPathInfo() == null ? "" : request.getPathInfo().substring(1);
     }
@@ -74,7 +74,7 @@ record Inputs(HttpServletRequest request, Map<Parameter<?>, Object> values) {
         return (T) value;
     }
 
-    /** One header alone, for what comes before the route. */
+    /** Parses a single header, for filters that run before the route. */
     static <T> T header(HttpServletRequest request, Parameter<T> parameter) throws Refusal {
         List<String> lines = Collections.list(request.getHeaders(parameter.name()));
         if (lines.size() > 1) {
@@ -114,7 +114,7 @@ record Inputs(HttpServletRequest request, Map<Parameter<?>, Object> values) {
         return values;
     }
 
-    /** As forms are encoded. Bytes that are not UTF-8 would become U+FFFD, so nobody may send that. */
+    /** Decodes form encoding. Malformed UTF-8 would become U+FFFD, so that character is refused. */
     private static String decoded(String text) throws Refusal {
         try {
             String decoded = URLDecoder.decode(text, UTF_8);
@@ -122,7 +122,7 @@ record Inputs(HttpServletRequest request, Map<Parameter<?>, Object> values) {
                 return decoded;
             }
         } catch (IllegalArgumentException notEncoded) {
-            // Refused below.
+            // Falls through to the refusal below.
         }
         throw Refusals.malformed("The query must be percent-encoded UTF-8. Nothing was done.");
     }
@@ -133,13 +133,13 @@ record Inputs(HttpServletRequest request, Map<Parameter<?>, Object> values) {
             throw Refusals.malformed("The body must be at most " + LONGEST_BODY + " bytes long.");
         }
         try {
-            // The bytes are in memory, so every exception is about their content.
+            // The body is already in memory, so any exception is due to its content.
             JsonNode read = body.length == 0 ? JsonNodeFactory.instance.objectNode() : MAPPER.readTree(body);
             if (read.isObject()) {
                 return read;
             }
         } catch (IOException notJson) {
-            // Refused below.
+            // Falls through to the refusal below.
         }
         throw Refusals.malformed("The body must be one JSON object without duplicate names. Nothing was done.");
     }

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform;
 
 import java.io.IOException;
 
-/** What has to be true in the end, whatever happened before. */
+/** Verifies what must hold at the end, whatever happened before. */
 record InvariantsChapter(TourContext context) implements Chapter {
 
     @Override

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A second node is killed with a leader at every step. Others finish what they have left.
+ * Kills a second node that has a leader at every step. Others finish what the leaders left behind.
  *
  * @param forOthers where the second node finds the database
  */
@@ -22,12 +22,12 @@ record KilledLeadersChapter(DatabaseAddress forOthers, TourContext context) impl
 
     private static final String TITLE = "A node is killed with kill -9, with a leader at every step";
 
-    // No request shares a workspace with another one that would hold its row.
+    // Separate workspaces, so that no request waits for a row that another one holds.
     private static final long TRIGGERED = TourContext.HOME + 4;
     private static final List<Long> CHARGED =
             List.of(TourContext.HOME + 2, TourContext.HOME + 3, TourContext.HOME + 5, TourContext.HOME + 6);
 
-    /** The apps that it is about. */
+    /** The apps in each operation. */
     private record Apps(List<UUID> published, List<UUID> provisioned, List<UUID> triggered) {}
 
     @Override
@@ -45,7 +45,7 @@ record KilledLeadersChapter(DatabaseAddress forOthers, TourContext context) impl
         kill(all);
         List<String> left = state(apps);
         for (Request request : all) {
-            // These requests wait for the holders of abandoned work.
+            // These requests wait for the owners of abandoned work.
             context.findings().severity(context.send(request).isThere() ? 0 : 2);
         }
         context.waitFor(
@@ -71,7 +71,7 @@ record KilledLeadersChapter(DatabaseAddress forOthers, TourContext context) impl
                 then);
     }
 
-    /** Those of each operation, in the order of {@link Api#POLICIES}. */
+    /** The requests for each operation, in the order of {@link Api#POLICIES}. */
     private List<List<Request>> requests(Apps apps) {
         return List.of(
                 List.of(
@@ -111,7 +111,7 @@ record KilledLeadersChapter(DatabaseAddress forOthers, TourContext context) impl
         }
     }
 
-    /** What became of the killed leaders' rows, an entry for each operation. */
+    /** The state of the killed leaders' rows, one entry per operation. */
     private List<String> state(Apps apps) {
         String charges = "charge WHERE transaction_id LIKE ?";
         String ofThese = context.runId() + "-killed-%";

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** A worker is killed while executions wait and run. Another worker runs what it had, and a new process takes its place. */
+/**
+ * Kills a worker while executions are queued and running. Another worker takes them over, and a new process replaces
+ * it.
+ */
 record KilledWorkerChapter(ChildProcesses workers, TourContext context) implements Chapter {
 
     private static final int EXECUTIONS = 100;

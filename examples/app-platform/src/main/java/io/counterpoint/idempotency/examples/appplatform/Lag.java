@@ -3,11 +3,11 @@ package io.counterpoint.idempotency.examples.appplatform;
 import java.time.Duration;
 
 /**
- * How far a part was behind.
+ * How far behind a part has been.
  *
- * @param bound what is promised
- * @param events how many changes it followed
- * @param worst how far it was behind at most
+ * @param bound the promise
+ * @param events the number of changes that it followed
+ * @param worst the longest lag
  */
 record Lag(Bound bound, long events, Duration worst) {
 
@@ -15,7 +15,7 @@ record Lag(Bound bound, long events, Duration worst) {
         return isWithin(1);
     }
 
-    /** Whether it was behind by no more than so many times its bound. */
+    /** Whether the worst lag is at most the given multiple of the bound. */
     boolean isWithin(int bounds) {
         return worst.compareTo(bound.lag().multipliedBy(bounds)) <= 0;
     }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Eventually consistent parts are up to date within their bounds. */
+/** Verifies that eventually consistent parts stay within their bounds. */
 record LagsChapter(TourContext context) implements Chapter {
 
     private static final String TITLE = "Eventually consistent parts, under all these requests";

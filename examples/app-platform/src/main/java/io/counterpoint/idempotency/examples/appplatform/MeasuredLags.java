@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
-/** How far all parts are behind, as their tables show it: of all nodes and workers, which are processes of their own. */
+/** The lags of all parts, measured in their tables, so they include all nodes and worker processes. */
 record MeasuredLags(Jdbi jdbi) {
 
     private static final Bound LOGS = new Bound(
@@ -21,7 +21,7 @@ record MeasuredLags(Jdbi jdbi) {
     /** In the order of their bounds. */
     static final List<Bound> PARTS = List.of(LOGS, SearchIndex.BOUND, ShownApps.BOUND, RUNS, UsageStatistics.BOUND);
 
-    /** The parts in their order. What was appended or triggered before the measurement does not count. */
+    /** The parts in order. Anything appended or triggered before the measurement is ignored. */
     private static final String MEASURED = """
             SELECT 0 AS part, sum(lines), max(longest_wait) FROM worker
             UNION ALL SELECT 1, count(*), EXTRACT(EPOCH FROM max(published_at - appended_at)) * 1000
@@ -36,7 +36,7 @@ record MeasuredLags(Jdbi jdbi) {
             ORDER BY part
             """;
 
-    /** Measures from here, by the clock of the database. */
+    /** Restarts the measurement, by the database's clock. */
     void forget() {
         jdbi.useTransaction(handle -> {
             handle.execute("UPDATE worker SET lines = 0, longest_wait = 0");

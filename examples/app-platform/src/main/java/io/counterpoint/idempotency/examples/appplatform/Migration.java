@@ -14,8 +14,9 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Apps move from their users to workspaces. While both tables are written they are compared. The old table has users instead of
- * workspaces: a user has one, whose apps the first of its users gets. Cache and search get an event for each repaired app.
+ * Migrates apps from users to workspaces. While both tables are written, they are compared. The old table has users
+ * instead of workspaces; a workspace's apps belong to the first of its users. Cache and search get an event for each
+ * repaired app.
  */
 final class Migration {
 

@@ -18,8 +18,8 @@ import java.util.concurrent.ForkJoinTask;
 import java.util.stream.IntStream;
 
 /**
- * {@code POST /apps} goes from the old path to both and to the new one, while clients go on to create apps. In between both
- * tables are compared, decided about and repaired.
+ * Switches {@code POST /apps} from the old path to both paths and then to the new one, while clients keep creating
+ * apps. In between, the two tables are compared, the differences decided and repaired.
  */
 final class MigrationChapter implements Chapter {
 
@@ -93,7 +93,7 @@ final class MigrationChapter implements Chapter {
                 List.of(found.missingInNew(), found.missingInOld(), found.different()));
     }
 
-    /** The new table is right about one app, the old one about all others. */
+    /** The new table is right about one app, and the old table about all others. */
     private void repair(Totals found) {
         UUID renamed = migration.review().findings(0, Integer.MAX_VALUE).stream()
                 .map(ComparisonReview.Item::finding)
@@ -119,7 +119,7 @@ final class MigrationChapter implements Chapter {
                 context.count(IN_BOTH + " AND u.id = ? AND u.name LIKE 'once %'", renamed));
     }
 
-    /** Behind the switch nothing is written along the old path, and what was written is read along the new one. */
+    /** After the switch, nothing is written along the old path, and everything can be read along the new one. */
     private void afterwards() throws IOException, InterruptedException {
         String name = "afterwards " + context.runId() + " ";
         long read = 0;

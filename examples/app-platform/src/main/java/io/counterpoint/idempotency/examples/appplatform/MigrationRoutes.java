@@ -16,8 +16,8 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * The migration of apps from users to workspaces, for operators: the switch, the comparison, the decision about each finding,
- * and the repair. Each answers with the mode and what is open. A request that comes twice changes nothing the second time.
+ * The migration of apps from users to workspaces, for operators: the switch, the comparison, the decision about each
+ * finding, and the repair. Each route responds with the mode and the open findings. A repeated request changes nothing.
  */
 final class MigrationRoutes {
 
@@ -94,7 +94,7 @@ final class MigrationRoutes {
                 migration.review().open()));
     }
 
-    /** Behind the switch to the new path, the old table is out of date by design. */
+    /** After the switch to the new path, the old table is out of date by design. */
     private <T> T alone(Supplier<T> work) throws Refusal {
         if (platform.paths.mode() == PathMode.NEW) {
             throw Refusals.migration("The old path is no longer written, so there is nothing to compare or repair.");

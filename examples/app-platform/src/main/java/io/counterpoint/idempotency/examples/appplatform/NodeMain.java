@@ -14,22 +14,22 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
- * A node of the service in a process of its own, to be killed: the first thread at a step stops there for good. When there is
- * one at every step, the node says so. It looks after nothing, and ends with the process that started it, however that ends.
+ * A node of the service in its own process, to be killed. The first thread at each step stops there forever, and the
+ * node reports when there is one at every step. It does no upkeep, and exits when its parent process does.
  */
 final class NodeMain {
 
-    /** What the node says when there is a leader at every step. */
+    /** Printed when there is a leader at every step. */
     static final String DOOMED = "a leader at every step";
 
     private static final String READY = "listening on ";
 
-    /** The beginning of the variables that say where the database is. */
+    /** The prefix of the variables with the database's address. */
     private static final String ENVIRONMENT = "APP_PLATFORM";
 
     private NodeMain() {}
 
-    /** This, to be run on an existing database. */
+    /** Returns this program, to be run on an existing database. */
     static JavaProgram program(DatabaseAddress database, Outside outside) {
         Map<String, String> environment = new HashMap<>();
         database.into(environment, ENVIRONMENT);
@@ -37,7 +37,7 @@ final class NodeMain {
         return new JavaProgram("doomed node", NodeMain.class, READY, List.of(), List.of(), environment);
     }
 
-    /** The addresses of the database and of what is outside come in the environment. */
+    /** The addresses of the database and of everything outside it are passed in the environment. */
     public static void main(String[] args) throws CannotRun, IOException {
         Consumer<String> log = System.err::println;
         try (PlatformDatabase database = PlatformDatabase.connect(DatabaseAddress.from(System.getenv(), ENVIRONMENT));
@@ -45,7 +45,7 @@ final class NodeMain {
                         new Platform(database, Outside.from(System.getenv()), Platform.Times.USUAL, stopAtEach(), log);
                 Api api = new Api(platform, 0, Operator.none(), log)) {
             System.out.println(READY + api.url());
-            // Its end is the end of the other process.
+            // Standard input ends when the parent process does.
             int unused = System.in.read();
         }
     }

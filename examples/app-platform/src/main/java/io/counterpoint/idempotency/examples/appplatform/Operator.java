@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The client that may check and repair: it sends the operator's token as {@code Authorization: Bearer TOKEN}. Without a
- * configured token, nobody may. Tokens are compared in constant time.
+ * Authenticates the client that may check and repair. It sends the operator's token as
+ * {@code Authorization: Bearer TOKEN}; if no token is configured, everybody is refused. Tokens are compared in constant
+ * time.
  */
 final class Operator {
 
@@ -26,12 +27,12 @@ final class Operator {
         this.token = token;
     }
 
-    /** Nobody. */
+    /** Accepts nobody. */
     static Operator none() {
         return new Operator(Optional.empty());
     }
 
-    /** The client that sends this token. */
+    /** Accepts the client that sends this token. */
     static Operator of(String token) {
         if (token.length() < SHORTEST) {
             throw new IllegalArgumentException(
@@ -40,7 +41,7 @@ final class Operator {
         return new Operator(Optional.of(token));
     }
 
-    /** Refuses everybody else. */
+    /** Refuses everybody but the operator. */
     void require(HttpServletRequest request) throws Refusal {
         if (token.isEmpty()) {
             throw Refusals.closed();

@@ -39,7 +39,7 @@ final class OperatorRoutes {
                 .toList();
     }
 
-    /** The tables are right. Returns the number of entries that were written. */
+    /** Rebuilds from the tables, the source of truth. Returns the number of entries written. */
     private int rebuildSearch() {
         return platform.transactions.inTransaction(READ_COMMITTED, SearchIndex::rebuild);
     }

@@ -23,11 +23,11 @@ import java.util.stream.Stream;
 /**
  * What the platform uses outside its database.
  *
- * @param providerUrl where the payment provider listens
- * @param artifactFolder where artifacts are
- * @param clock the time of the day
- * @param redis perhaps a server that carries invalidations
- * @param end what ends with this
+ * @param providerUrl the URL of the payment provider
+ * @param artifactFolder the folder for artifacts
+ * @param clock the clock
+ * @param redis optionally, a server that distributes invalidations
+ * @param end the resources to close with this
  */
 record Outside(
         String providerUrl, PaymentClient payments, Path artifactFolder, Clock clock, Optional<URI> redis, Runnable end)
@@ -36,13 +36,13 @@ record Outside(
     private static final Duration PAYMENT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration TIME_TO_START = Duration.ofMinutes(1);
 
-    /** The variable that says to another process where the payment provider is. */
+    /** The variable that passes the payment provider's URL to another process. */
     private static final String PROVIDER = "APP_PLATFORM_PROVIDER";
 
-    /** The variable that says where artifacts are. */
+    /** The variable that passes the artifact folder to another process. */
     private static final String ARTIFACTS = "APP_PLATFORM_ARTIFACTS";
 
-    /** A payment provider that somebody else runs, and a folder that somebody else deletes. */
+    /** Uses a payment provider and a folder whose lifetimes the caller manages. */
     static Outside at(String url, Supplier<Duration> timeout, Path artifacts, Clock clock) {
         return new Outside(url, new PaymentClient(url, timeout), artifacts, clock, Optional.empty(), () -> {});
     }
@@ -51,12 +51,12 @@ record Outside(
         return at(url, () -> PAYMENT_TIMEOUT, artifacts, Clock.systemUTC());
     }
 
-    /** The same, with a server that carries invalidations, if there is one. */
+    /** The same, with an optional server that distributes invalidations. */
     Outside with(Optional<URI> server) {
         return new Outside(providerUrl, payments, artifactFolder, clock, server, end);
     }
 
-    /** The same, with a provider that ends and a folder that is deleted with this. */
+    /** The same, but stops the provider and deletes the folder when this is closed. */
     Outside endingWith(Runnable provider, Path folder) {
         return new Outside(providerUrl, payments, artifactFolder, clock, redis, () -> {
             provider.run();
@@ -64,12 +64,15 @@ record Outside(
         });
     }
 
-    /** Nothing: for a program that neither pays, publishes nor resumes. Doing so would fail before anything is done. */
+    /** For a program that neither pays, publishes nor resumes. An attempt to do so fails before it has any effect. */
     static Outside none() {
         return at("http://127.0.0.1:0", Path.of("no-artifacts"));
     }
 
-    /** A payment provider in a process of its own, which ends with this, or when this process ends however it does. */
+    /**
+     * Starts a payment provider in its own process. It stops when this is closed, or when this process exits for any
+     * reason.
+     */
     static Outside process() throws CannotRun, IOException, InterruptedException {
         Path folder = folder();
         JavaProgram program = new JavaProgram(
@@ -88,14 +91,14 @@ record Outside(
         }
     }
 
-    /** Puts this into the environment of a process to start. */
+    /** Adds the addresses to the environment of a process. */
     void into(Map<String, String> environment) {
         environment.put(PROVIDER, providerUrl);
         environment.put(ARTIFACTS, artifactFolder.toString());
         environment.put(RedisChannel.VARIABLE, redis.map(URI::toString).orElse(""));
     }
 
-    /** Reads what {@link #into} has put there. */
+    /** Reads what {@link #into} wrote. */
     static Outside from(Map<String, String> environment) throws CannotRun {
         String url = Objects.requireNonNull(environment.get(PROVIDER));
         Path artifacts = Path.of(Objects.requireNonNull(environment.get(ARTIFACTS)));
@@ -120,7 +123,7 @@ record Outside(
                 boolean unused = file.toFile().delete();
             });
         } catch (IOException left) {
-            // In the folder for temporary files.
+            // The folder is a temporary one, so leaving it behind is acceptable.
         }
     }
 

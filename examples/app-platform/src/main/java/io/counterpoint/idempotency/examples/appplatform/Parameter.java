@@ -19,20 +19,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that a route takes from a request, declared once. {@link Inputs} parses all of them, and refuses what no
- * parameter declares.
+ * A declared parameter of a route. {@link Inputs} parses all of them, and refuses anything that no parameter declares.
  *
- * @param where it is sent
- * @param name its name, in the case in which it has to be sent; headers have none
- * @param expected what it has to be, for messages
- * @param absent its value where it is not sent; empty if it has to be
- * @param pattern what its text matches
- * @param parser gives the value of such a text
+ * @param where the part of the request that contains it
+ * @param name its case-sensitive name; header names are case-insensitive
+ * @param expected describes valid values, for messages
+ * @param absent the default value; empty if the parameter is required
+ * @param pattern the pattern that its text must match
+ * @param parser converts such a text to a value
  */
 record Parameter<T>(
         Where where, String name, String expected, Optional<T> absent, Pattern pattern, Function<String, T> parser) {
 
-    /** Where it is sent, and as what: all but a number are texts. */
+    /** The part of the request that contains it, and its type: everything but a number is a text. */
     enum Where {
         QUERY,
         HEADER,
@@ -47,7 +46,7 @@ record Parameter<T>(
     static final Parameter<Long> WORKSPACE =
             new Parameter<>(HEADER, "Workspace", "the number of a workspace", null, "[0-9]{1,18}", Long::valueOf);
 
-    /** Its text is the key, so it is not to be written in two ways. */
+    /** Its text is the key, so there must be only one way to write it. */
     static final Parameter<String> TRANSACTION = new Parameter<>(
             HEADER,
             "Transaction-Id",
@@ -74,7 +73,7 @@ record Parameter<T>(
 
     static final Parameter<UUID> APP = new Parameter<>(BODY, "app", "a UUID", null, UUIDS, UUID::fromString);
 
-    /** An app; where none is sent, all that are left. */
+    /** An app; if absent, all remaining apps. */
     static final Parameter<Optional<UUID>> APP_OR_REST =
             new Parameter<>(BODY, "app", "a UUID", Optional.empty(), UUIDS, text -> Optional.of(UUID.fromString(text)));
 
@@ -92,13 +91,13 @@ record Parameter<T>(
         this(where, name, expected, Optional.ofNullable(absent), Pattern.compile(pattern), parser);
     }
 
-    /** The value of what was sent; null if nothing was. */
+    /** Parses what was sent; null if the parameter was absent. */
     T parse(@Nullable JsonNode sent) throws Refusal {
         if (sent == null) {
             return absent.orElseThrow(this::refused);
         }
         boolean isOfItsKind = where == NUMBER ? sent.isIntegralNumber() : sent.isTextual();
-        // PostgreSQL stores no NUL, and half of a surrogate pair would be stored as a question mark.
+        // PostgreSQL cannot store NUL, and an unpaired surrogate would be stored as a question mark.
         if (sent.isTextual()
                 && (sent.textValue().indexOf('\0') >= 0 || !UTF_8.newEncoder().canEncode(sent.textValue()))) {
             throw Refusals.unstorable(name);
@@ -109,7 +108,7 @@ record Parameter<T>(
         return parser.apply(sent.asText());
     }
 
-    /** A client without a workspace is unknown. */
+    /** A client without a workspace is unauthenticated. */
     Refusal refused() {
         if (equals(WORKSPACE)) {
             return Refusals.nobody();
@@ -118,7 +117,7 @@ record Parameter<T>(
         return equals(TRANSACTION) ? Refusals.transactionId(message) : Refusals.malformed(message);
     }
 
-    /** A UUID as it is written; {@link UUID#fromString} takes more. */
+    /** Parses a UUID in its canonical form only; {@link UUID#fromString} accepts more. */
     static Optional<UUID> uuid(String text) {
         return text.matches(UUIDS) ? Optional.of(UUID.fromString(text)) : Optional.empty();
     }

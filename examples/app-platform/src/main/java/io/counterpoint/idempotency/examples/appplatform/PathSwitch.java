@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Switches the paths along which apps are written and read, for all nodes at once. A switch waits for the writes that are
- * under way. To the new path it goes only where both tables say the same, which is looked at while no write is under way.
+ * Switches the paths along which apps are written and read, for all nodes at once. A switch waits for writes in flight.
+ * It switches to the new path only if both tables agree, which it checks while no write is in flight.
  */
 final class PathSwitch {
 
@@ -34,7 +34,7 @@ final class PathSwitch {
         return transactions.inTransaction(READ_COMMITTED, AppPaths::mode);
     }
 
-    /** Switches, or refuses and says why. Where another has switched to the same, that is as good. */
+    /** Switches, or refuses with a reason. If another request has already switched to the same mode, this succeeds. */
     PathMode to(PathMode wanted) throws Refusal {
         return transactions.inTransaction(READ_COMMITTED, handle -> to(handle, wanted));
     }
@@ -63,7 +63,7 @@ final class PathSwitch {
         return wanted;
     }
 
-    /** No write is under way, since the row that says the mode is written. */
+    /** No write is in flight here, because this transaction has written the row with the mode. */
     private static long differing(Handle handle) {
         return handle.createQuery("SELECT count(DISTINCT id) FROM ((" + OLD_AS_NEW + " EXCEPT " + NEW + ") UNION ALL ("
                         + NEW + " EXCEPT " + OLD_AS_NEW + ")) differing")

@@ -20,21 +20,21 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
-/** The service without HTTP: its use cases, what follows them, and what looks after them on a schedule. */
+/** The service without HTTP: its use cases, the parts that follow them, and its scheduled upkeep. */
 final class Platform implements AutoCloseable {
 
     /**
-     * How long is too long.
+     * The timeouts.
      *
-     * @param abandonedAfter an intermediate state older than that is resumed
-     * @param silence a worker or node that was not seen for so long is dead; whole seconds
-     * @param checksEvery how often the checks are asked whether their slot has come
+     * @param abandonedAfter intermediate states older than this are resumed
+     * @param silence a worker or node that has not been seen for this long counts as dead; whole seconds
+     * @param checksEvery how often to look for checks that are due
      */
     record Times(Duration abandonedAfter, Duration silence, Duration checksEvery) {
         static final Times USUAL = new Times(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1));
     }
 
-    /** How old a difference of the migration is before it is a finding: younger ones may be a write that is under way. */
+    /** The minimum age of a difference in the migration; a younger one may be a write in flight. */
     private static final Duration MINIMUM_AGE = Duration.ofMillis(300);
 
     final PlatformDatabase database;
@@ -56,13 +56,13 @@ final class Platform implements AutoCloseable {
     final Migration migration;
 
     final MeasuredLags lags;
-    /** What looks after the service, on a schedule or when it is asked to. */
+    /** The service's upkeep, on a schedule or on demand. */
     final Upkeep upkeep;
 
     private final CacheInvalidator caches;
     private final Followers followers;
 
-    /** Wires everything. Nothing runs before {@link #start}; what is outside is closed with this. */
+    /** Wires everything. Nothing runs until {@link #start}; closing the platform also closes {@code outside}. */
     Platform(PlatformDatabase database, Outside outside, Times times, Consumer<Step> at, Consumer<String> log) {
         this.database = database;
         this.outside = outside;
@@ -106,7 +106,7 @@ final class Platform implements AutoCloseable {
         };
     }
 
-    /** Creates what is missing, as a demonstration may; a service has migrations. */
+    /** Creates missing tables, which is acceptable in a demonstration. A real service uses migrations. */
     Platform createTables() {
         database.createDomainTables();
         database.store().createTableIfMissing().checkTable();
@@ -119,7 +119,7 @@ final class Platform implements AutoCloseable {
         return this;
     }
 
-    /** Begins to hand on events and to count usage, without a schedule. Executions are run by workers. */
+    /** Starts publishing events and counting usage, without scheduled upkeep. Workers run the executions. */
     Platform start() {
         database.jdbi().useHandle(handle -> {
             publishApp.publication().checkTable(handle);
@@ -137,7 +137,7 @@ final class Platform implements AutoCloseable {
         return checks.checks().run(transactions);
     }
 
-    /** Whether all changes have been followed, and all executions run. */
+    /** Whether all changes have been followed and all executions have ended. */
     boolean isQuiet() {
         return database.jdbi()
                 .withHandle(handle ->
@@ -146,7 +146,7 @@ final class Platform implements AutoCloseable {
                                 """).mapTo(Long.class).one() == 0 && UsageStatistics.isCurrent(handle));
     }
 
-    /** Ends in good order: what is under way comes to its end. */
+    /** Shuts down gracefully: work in flight completes first. */
     @Override
     public void close() {
         upkeep.close();

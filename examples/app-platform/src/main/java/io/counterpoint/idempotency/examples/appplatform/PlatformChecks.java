@@ -17,18 +17,20 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What may be wrong with the data in the long run, how it is found and how it is mended. */
+/** What can go wrong with the data over time, and how it is found and repaired. */
 final class PlatformChecks {
 
-    /** An execution that runs for longer has ended for its caller, whether its worker is seen or not. */
+    /**
+     * An execution that runs longer than this has failed from its caller's point of view, even if its worker is alive.
+     */
     private static final Duration LONGEST_RUN = Duration.ofHours(1);
 
-    /** The latest month of which a workspace's row or one of its charges tells. */
+    /** The latest month in a workspace's row or any of its charges. */
     private static final String MONTH =
             "GREATEST(workspace.quota_month, COALESCE((SELECT max(m.quota_month) FROM charge m"
                     + " WHERE m.workspace_id = workspace.id), 0))";
 
-    /** Rows that mean nothing without what they refer to. */
+    /** Rows that are meaningless without the row that they reference. */
     private static final List<Check> CHILDREN = List.of(
             Check.orphans("app_version", "app_id", "app").build(),
             Check.orphans("app_policy", "app_id", "app").build(),
@@ -39,7 +41,7 @@ final class PlatformChecks {
     private static final Check OF_NO_APP =
             Check.orphans("execution", "app_id", "app").build();
 
-    /** Rows that are history or money, or that say who owns an app. */
+    /** Rows that record history, money or an app's owner. */
     private static final List<Check> LEFT = List.of(
             Check.orphans("execution", "workspace_id", "workspace").build(),
             Check.orphans("charge", "workspace_id", "workspace").build(),
@@ -53,7 +55,7 @@ final class PlatformChecks {
                     .build(),
             Check.orphans("app_by_workspace", "workspace_id", "workspace").build());
 
-    /** A check with its repairs: one for each table that they change, and none where an operator decides. */
+    /** A check with its repairs: one for each table that they change, or none if an operator has to decide. */
     record Row(Check check, List<Repair> repairs) {
 
         static Row of(Check.Builder check, UnaryOperator<Repair.Builder> mend) {
@@ -64,7 +66,9 @@ final class PlatformChecks {
 
     private final List<Row> rows;
 
-    /** Checks that take workers for dead after a silence, and repairs that tell of the apps they change. */
+    /**
+     * Creates the checks. Workers count as dead after a silence; repairs append events for the apps that they change.
+     */
     PlatformChecks(Events events, Duration silence) {
         rows = Stream.of(
                         List.of(orphanApps(events), zombies(), lost(silence), quota(), references(), states()),
@@ -97,7 +101,7 @@ final class PlatformChecks {
                         .onChanged(events::appChanged));
     }
 
-    /** A worker that ends one of them later changes nothing: it ends what is running. */
+    /** If the worker finishes one of these later, nothing changes, because a result requires a running execution. */
     private static Row zombies() {
         return Row.of(
                 Check.tooLongIn("execution", "status", "running", "started_at", LONGEST_RUN)
@@ -107,7 +111,7 @@ final class PlatformChecks {
                 repair -> failed(repair, "System timeout"));
     }
 
-    /** One whose event waits is going to be run, and one whose worker is seen has it. */
+    /** An execution is not lost while its event is waiting or its worker is alive. */
     private static Row lost(Duration silence) {
         String predicate = """
                 status IN ('queued', 'running') AND NOT %1$s NULL) AND (%1$s NOT NULL) OR NOT EXISTS (
@@ -129,7 +133,9 @@ final class PlatformChecks {
         return repair.set("status = 'failed', error_message = '" + message + "', completed_at = {now}");
     }
 
-    /** A row of an earlier month has used nothing of the month of a later charge, which should have been taken from it. */
+    /**
+     * If the workspace's row is from an earlier month than its latest charge, that charge was not taken from the quota.
+     */
     private static Row quota() {
         return Row.of(
                 Check.counts(
@@ -160,7 +166,7 @@ final class PlatformChecks {
                         .toList());
     }
 
-    /** Nobody knows what a row of an unknown state was meant to be, so only an operator can mend it. */
+    /** Only an operator can tell what a row with an unknown state was meant to be. */
     private static Row states() {
         Check endless = Check.rows("execution", "status IN ('succeeded', 'failed') AND completed_at IS NULL")
                 .named("execution.completed_at")
@@ -190,7 +196,7 @@ final class PlatformChecks {
         return Arrays.stream(states).map(state -> "'" + graph.text(state) + "'").collect(Collectors.joining(", "));
     }
 
-    /** A policy is inserted in the transaction that publishes; what is doubled came by another way. */
+    /** The publishing transaction inserts one policy, so a second one came from elsewhere. */
     private static List<Row> published(Events events) {
         String later = "EXISTS (SELECT 1 FROM app_policy other WHERE other.app_id = app_policy.app_id"
                 + " AND other.id < app_policy.id)";
@@ -209,7 +215,7 @@ final class PlatformChecks {
                         repair -> repair.set("database_status = 'none'").onChanged(events::appChanged)));
     }
 
-    /** What still waits for an event or a round is late, not wrong, so it is left out. */
+    /** Changes whose event or counting round is still pending are late, not wrong, so they are excluded. */
     private static List<Row> followers(Events events) {
         return List.of(
                 Row.of(

@@ -16,9 +16,9 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Three pools of connections to PostgreSQL: one for requests, and a small one for what goes on behind them, which would
- * otherwise be late whenever requests have taken all. The third is for the server that apps' databases are made on, so that
- * no request waits for a connection while it holds one.
+ * Three connection pools for PostgreSQL: one for requests; a small one for background work, which would otherwise be
+ * late whenever requests use all connections; and one for the server with the apps' databases, so that no request waits
+ * for a connection while it holds another one.
  */
 final class PlatformDatabase implements AutoCloseable {
 
@@ -60,17 +60,17 @@ final class PlatformDatabase implements AutoCloseable {
         return JdbiIdempotencyStore.on(jdbi);
     }
 
-    /** The same, for what goes on behind them. */
+    /** The library's store, for background work. */
     JdbiIdempotencyStore storeBehind() {
         return JdbiIdempotencyStore.on(Jdbi.create(behind));
     }
 
-    /** The server that apps' databases are made on. */
+    /** The server with the apps' databases. */
     DatabaseServer server() {
         return new SchemaServer(Jdbi.create(server));
     }
 
-    /** Carries invalidations to the caches of all processes. */
+    /** Distributes invalidations to the caches of all processes. */
     InvalidationChannel invalidations() {
         return PostgreSqlChannel.on(behind);
     }
@@ -79,7 +79,7 @@ final class PlatformDatabase implements AutoCloseable {
         jdbi.useHandle(handle -> runScript(handle, "schema.sql"));
     }
 
-    /** Runs a script of this program's resources. */
+    /** Runs an SQL script from this program's resources. */
     static void runScript(Handle handle, String name) {
         try (InputStream in = Objects.requireNonNull(PlatformDatabase.class.getResourceAsStream(name))) {
             handle.createScript(new String(in.readAllBytes(), StandardCharsets.UTF_8))

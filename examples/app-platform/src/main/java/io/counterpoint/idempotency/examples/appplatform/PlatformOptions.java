@@ -126,7 +126,7 @@ final class PlatformOptions extends ProgramOptions {
         }
     }
 
-    /** The server of {@code --redis-url}, if there is one. */
+    /** The server in {@code --redis-url}, if any. */
     Optional<URI> redis() throws CannotRun {
         return RedisChannel.address(redisUrl);
     }

@@ -8,20 +8,20 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * What can be read, and when it shows a write. It is declared once: the route goes by it, and the documentation has it in a
- * table.
+ * A declared read: what can be read, and when it shows a write. Routes follow this declaration, and the README has it
+ * as a table.
  *
- * @param path where it is asked for, with GET
+ * @param path where it is read with GET
  * @param level when it shows a write
- * @param from where it is read
+ * @param from the source of the data
  */
 record Read(String path, Level level, String from) {
 
-    /** The levels of the document. */
+    /** The consistency levels in the README. */
     enum Level {
-        /** At once, at every node, for everybody. */
+        /** Immediately, on every node, for everybody. */
         STRONG,
-        /** At once, at every node, for the session that has written; for others within the bound of the cache. */
+        /** Immediately, on every node, for the session that wrote; for others, within the cache's bound. */
         SESSION,
         /** Within its bound. */
         EVENTUAL
@@ -29,10 +29,12 @@ record Read(String path, Level level, String from) {
 
     private static final String MARK = "read-your-writes";
 
-    /** No cache shows any more what it read before a write; clients may count seconds faster. */
+    /**
+     * After this, no cache can return a value from before the write. The margin allows for clients with a fast clock.
+     */
     private static final Duration MARKED = ShownApps.BOUND.lag().plusSeconds(5);
 
-    /** Marks the client's session before it writes: the write may happen though its answer is an error. */
+    /** Marks the client's session before it writes, because the write may succeed even if the response is an error. */
     static void marksSession(HttpServletResponse response) {
         Cookie mark = new Cookie(MARK, "1");
         mark.setPath("/");
@@ -42,7 +44,7 @@ record Read(String path, Level level, String from) {
         response.addCookie(mark);
     }
 
-    /** Whether a cache may answer. */
+    /** Whether the response may come from a cache. */
     boolean mayBeCached(HttpServletRequest request) {
         return switch (level) {
             case STRONG -> false;

@@ -18,16 +18,16 @@ import redis.clients.jedis.JedisPubSub;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.util.JedisURIHelper;
 
-/** Carries messages over a channel of a server of the Redis protocol. */
+/** Distributes messages over a channel of a Redis-compatible server. */
 final class RedisChannel implements InvalidationChannel {
 
-    /** The variable that holds the URL: everybody on the machine can read arguments. */
+    /** The variable with the URL. Other users of the machine can read arguments. */
     static final String VARIABLE = "APP_PLATFORM_REDIS_URL";
 
-    /** No call waits longer for a connection, nor for an answer. */
+    /** The longest that a call waits for a connection or a reply. */
     private static final int TIMEOUT_MILLIS = 300;
 
-    /** A subscription that receives nothing for so long, not even the answer to its beat, is lost. */
+    /** A subscription that receives nothing for this long, not even the reply to its heartbeat, is lost. */
     private static final int SILENCE_MILLIS = 3_000;
 
     private static final int BEAT_MILLIS = 1_000;
@@ -38,7 +38,7 @@ final class RedisChannel implements InvalidationChannel {
     private volatile @Nullable Connection subscribed;
     private volatile boolean isClosed;
 
-    /** Connects when it is asked for the first time. */
+    /** Connects on first use. */
     RedisChannel(URI address) {
         this.address = address;
         config = DefaultJedisClientConfig.builder(address)
@@ -52,10 +52,10 @@ final class RedisChannel implements InvalidationChannel {
     }
 
     /**
-     * Reads a URL.
+     * Parses a URL.
      *
-     * @return nothing for an empty text
-     * @throws CannotRun for another text, which is not repeated since it may hold a password
+     * @return empty for an empty text
+     * @throws CannotRun if the text is invalid. The message omits it, since it may contain a password
      */
     static Optional<URI> address(String url) throws CannotRun {
         if (url.isEmpty()) {
@@ -68,7 +68,7 @@ final class RedisChannel implements InvalidationChannel {
                 return Optional.of(uri);
             }
         } catch (URISyntaxException wrong) {
-            // Its text has the URL.
+            // The exception's message contains the URL.
         }
         throw new CannotRun("The URL of Redis must be redis://user:password@host:port/database, where user, password"
                 + " and database may be missing.");
@@ -88,7 +88,7 @@ final class RedisChannel implements InvalidationChannel {
             public void onSubscribe(String channel, int channels) {
                 if (!answersBeats) {
                     answersBeats = true;
-                    // A server that was started again has closed them.
+                    // These connections may date from before the server restarted.
                     client.getPool().clear();
                     listening.run();
                 }
@@ -118,8 +118,9 @@ final class RedisChannel implements InvalidationChannel {
     }
 
     /**
-     * A server that is gone without a word would be listened to for ever. The channel is subscribed once more, which is
-     * answered and changes nothing. An answer to PING may arrive before Jedis waits for it, which ends the subscription.
+     * Without a heartbeat, nobody would notice a server that disappeared silently. The heartbeat repeats the
+     * subscription, which gets a reply and changes nothing. It is not PING, because that reply may arrive before Jedis
+     * waits for it, which ends the subscription.
      */
     private static void beat(JedisPubSub subscription) {
         if (subscription.isSubscribed()) {

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** Every operation, asked for several times by many clients: each request has its effect once. */
+/** Many clients repeat the requests of every operation; each request takes effect once. */
 final class RetriesChapter implements Chapter {
 
     private static final int SENDS = 3;
@@ -92,7 +92,7 @@ final class RetriesChapter implements Chapter {
         movedOnce("provision database: of " + PROVISIONED + " apps, those provisioned once", apps, "ready");
     }
 
-    /** Counted in the history: on a slow machine, what takes too long is finished by the schedule for its caller. */
+    /** Counts rows in the history: on a slow machine, the schedule may finish what takes too long for the caller. */
     private void movedOnce(String promise, List<UUID> apps, String state) {
         String moves = "transition_history WHERE entity_id = ? AND to_state = ?";
         context.fact(
@@ -126,7 +126,7 @@ final class RetriesChapter implements Chapter {
                         app));
     }
 
-    /** The quota has enough for some of the concurrent charges, no matter which. */
+    /** The quota is sufficient for some of the concurrent charges, no matter which. */
     private void charge() throws IOException, InterruptedException {
         context.setQuota(CHARGED);
         List<Answer> answers = sendAll(ChargePayment.POLICY, CALLERS, SENDS, i -> context.charge(CHARGED, "t" + i));

@@ -22,12 +22,12 @@ import java.util.stream.Collectors;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
 
-/** The routes of the service, by path and method: who may come, what each takes, what it does. */
+/** The routes of the service, by path and method: who may use each, its parameters, and its handler. */
 final class Routes {
 
-    /** What a route does, once its inputs are what they have to be. */
+    /** Handles a request whose inputs have been validated. */
     interface Handler {
-        /** Returns the body of the answer. */
+        /** Returns the body of the response. */
         Object handle(Inputs inputs) throws IOException, Refusal;
     }
 
@@ -40,9 +40,9 @@ final class Routes {
     private final Consumer<String> log;
 
     /**
-     * No routes.
+     * Creates an empty set of routes.
      *
-     * @param isAway whether a failure says that the database is away
+     * @param isAway whether an exception means that the database is unavailable
      */
     Routes(Operator operator, Predicate<Throwable> isAway, Consumer<String> log) {
         this.operator = operator;
@@ -62,7 +62,7 @@ final class Routes {
         return on(path, new Route("GET", 200, Optional.empty(), List.of(takes), handler));
     }
 
-    /** A route for operators only. */
+    /** Adds a route for operators only. */
     Routes operator(String method, String path, Handler handler, Parameter<?>... takes) {
         return on(path, new Route(method, 200, Optional.of(operator), List.of(takes), handler));
     }
@@ -72,7 +72,7 @@ final class Routes {
         return this;
     }
 
-    /** On all other paths there is no page. */
+    /** Serves the routes; any other path is a 404. */
     void serve(ServletContextHandler context) {
         byPath.forEach((path, routes) -> context.addServlet(new ServletHolder(new Endpoint(routes)), path));
         context.addServlet(new ServletHolder(new Endpoint(List.of())), "/");
@@ -87,7 +87,7 @@ final class Routes {
             this.routes = routes;
         }
 
-        /** What the library throws is for its filter to answer. */
+        /** Leaves the library's exceptions to its filter. */
         @Override
         protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
             try {

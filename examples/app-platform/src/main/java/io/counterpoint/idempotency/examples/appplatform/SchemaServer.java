@@ -7,13 +7,13 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The platform's own PostgreSQL, over connections of its own: {@code CREATE SCHEMA} and {@code CREATE ROLE} for each app. A
- * role has no password until an operator gives it one. The user that connects needs {@code CREATEROLE}, and {@code CREATE}
+ * The platform's own PostgreSQL, over separate connections: {@code CREATE SCHEMA} and {@code CREATE ROLE} for each app.
+ * A role has no password until an operator sets one. The connecting user needs {@code CREATEROLE}, and {@code CREATE}
  * on the database.
  */
 record SchemaServer(Jdbi server) implements DatabaseServer {
 
-    /** A condition on a row of the table of apps: its tables are not there. */
+    /** A condition on the app table: the app's tables are missing. */
     static final String MISSING = """
             NOT EXISTS (SELECT 1 FROM pg_catalog.pg_tables t
                 WHERE t.schemaname = 'app_' || replace(CAST(app.id AS text), '-', '') HAVING count(*) = 3)""";
@@ -31,7 +31,7 @@ record SchemaServer(Jdbi server) implements DatabaseServer {
     }
 
     private static void create(Handle handle, String name) {
-        // Two at once make what the other makes: the second waits here.
+        // Serializes concurrent calls for the same app; the second one waits here.
         handle.execute("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name);
         String role = "SELECT rolname FROM pg_catalog.pg_roles WHERE rolname = ?";
         if (handle.select(role, name).mapTo(String.class).findOne().isEmpty()) {
@@ -41,7 +41,7 @@ record SchemaServer(Jdbi server) implements DatabaseServer {
         handle.execute("CREATE SCHEMA IF NOT EXISTS " + name + " AUTHORIZATION " + name);
     }
 
-    /** As the app's role, so that what is there is the app's. */
+    /** Uses the app's role, so that the app owns the tables. */
     @Override
     public void createTables(UUID app) {
         String name = name(app);

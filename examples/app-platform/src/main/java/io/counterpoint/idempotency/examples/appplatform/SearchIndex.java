@@ -7,8 +7,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Apps as search knows them: a table that follows the table of apps by events. An event writes the app as it is then, unless
- * the index has a later version. So an event that comes twice or late changes nothing.
+ * The search index: a table that follows the app table through events. Each event writes the current state of the app
+ * unless the index already has a later version, so duplicate and late events change nothing.
  */
 final class SearchIndex {
 
@@ -18,7 +18,9 @@ final class SearchIndex {
             "nothing: the index has that version, or a later one",
             Duration.ofSeconds(5));
 
-    /** A condition on a row of the table of apps: search knows it otherwise. What waits for an event is late, not wrong. */
+    /**
+     * A condition on the app table: the index differs. Pending events are excluded, because they are late, not wrong.
+     */
     static final String WRONG = """
             NOT EXISTS (SELECT 1 FROM outbox_event e WHERE e.topic = '%s' AND e.order_key = CAST(app.id AS text)
                 AND e.published_at IS NULL)
@@ -37,20 +39,20 @@ final class SearchIndex {
 
     private SearchIndex() {}
 
-    /** Takes an event of an app. */
+    /** Handles the event of an app. */
     static void accept(Handle handle, OutboxEvent event) {
         handle.execute(
                 WRITE.formatted("WHERE id = ?", "search_entry.version < excluded.version"),
                 UUID.fromString(event.orderKey().orElseThrow()));
     }
 
-    /** Fills the index from the tables, also where it has been changed by others. Returns the number of apps. */
+    /** Rebuilds the index from the tables, including entries that were changed by hand. Returns the number of apps. */
     static int rebuild(Handle handle) {
         handle.execute("DELETE FROM search_entry WHERE app_id NOT IN (SELECT id FROM app)");
         return handle.execute(WRITE.formatted("", "search_entry.version <= excluded.version"));
     }
 
-    /** The first hundred apps of a workspace whose names have all these words; all of its apps where there are none. */
+    /** The first hundred apps of a workspace whose names contain all of the words; without words, any of its apps. */
     static List<UUID> find(Handle handle, long workspace, String words) {
         return handle.createQuery("""
                         SELECT app_id FROM search_entry WHERE workspace_id = :workspace AND NOT gone

@@ -12,13 +12,13 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import redis.clients.jedis.util.JedisURIHelper;
 
-/** The command {@code serve}: the service, workers and a page, until it is to stop. It says at its end what there was. */
+/** The command {@code serve}: runs the service, workers and a page until it is stopped, and then prints a summary. */
 final class Serving {
 
-    /** How many processes run executions. */
+    /** The number of worker processes. */
     static final int WORKERS = 2;
 
-    /** After so long without a sign of it, another worker gets what one had. */
+    /** If a worker's heartbeat stops for this long, another worker takes over its executions. */
     private static final Duration WORKER_SILENCE = Duration.ofSeconds(10);
 
     private final PlatformOptions options;
@@ -31,7 +31,7 @@ final class Serving {
     /**
      * Serves a platform.
      *
-     * @param address where the platform's tables are
+     * @param address the address of the platform's database
      */
     Serving(
             PlatformOptions options,
@@ -44,7 +44,7 @@ final class Serving {
         this.address = address;
         this.out = out;
         this.progress = progress;
-        // Without a configured token nobody but the page may check and repair.
+        // If no token is configured, only the page may check and repair.
         token = options.operatorToken.isEmpty() ? UUID.randomUUID().toString() : options.operatorToken;
     }
 

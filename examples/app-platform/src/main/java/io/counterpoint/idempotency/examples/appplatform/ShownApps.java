@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** Apps as they are now, read along the path that the mode of the migration names. */
+/** The current state of apps, read along the path for the migration's current mode. */
 final class ShownApps {
 
     static final Bound BOUND = new Bound(
@@ -19,12 +19,12 @@ final class ShownApps {
             "nothing: each version is evicted once",
             Duration.ofSeconds(30));
 
-    /** The type in the messages of the channel. */
+    /** The type of this cache's messages on the channel. */
     static final String TYPE = "app";
 
     private static final int CACHED = 10_000;
 
-    /** What is shown of an app. */
+    /** The visible part of an app. */
     record App(UUID id, long workspace, String name, String status, String databaseStatus, long version) {}
 
     private static final String SHOWN = "SELECT a.id, p.workspace_id, p.name, a.status, a.database_status, a.version"
@@ -43,7 +43,7 @@ final class ShownApps {
                 .findOne());
     }
 
-    /** Those of a workspace, by name; at most so many. */
+    /** The apps of a workspace, by name, up to a limit. */
     List<App> list(long workspace, int most) {
         return jdbi.withHandle(handle -> handle.createQuery(
                         SHOWN + " AND p.workspace_id = ? ORDER BY p.name, a.id FETCH FIRST " + most + " ROWS ONLY")
@@ -52,7 +52,7 @@ final class ShownApps {
                 .list());
     }
 
-    /** Apps as they were a moment ago, for one node. */
+    /** The cache of one node, which may lag behind. */
     VersionedCache<App> cache() {
         return VersionedCache.of(CACHED, BOUND.lag(), App::version, id -> find(UUID.fromString(id)));
     }

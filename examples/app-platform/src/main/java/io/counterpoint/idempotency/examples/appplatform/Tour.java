@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** Tests everything that the service promises, over HTTP; then finds and repairs the damage, and verifies the result. */
+/**
+ * Tests everything that the service promises, over HTTP; then finds and repairs the damage, and verifies the result.
+ */
 final class Tour {
 
-    /** Shorter than usual, since we wait for them. */
+    /** Shorter than usual, because the tour waits for these. */
     static final Platform.Times TIMES =
             new Platform.Times(Duration.ofSeconds(2), Duration.ofSeconds(4), Duration.ofHours(1));
 
@@ -23,7 +25,7 @@ final class Tour {
     private final List<Chapter> chapters;
 
     /**
-     * A tour of a service that runs at a URL.
+     * A tour of the service at a URL.
      *
      * @param forOthers where another process finds the service's database
      * @param workers run its executions
@@ -63,7 +65,7 @@ final class Tour {
         }
     }
 
-    /** A few requests that other parts follow. Their lags do not count: much of each lag is the compiler's. */
+    /** Sends a few requests that other parts follow. Their lags do not count, since they are mostly JIT compilation. */
     private void warmUp() throws IOException, InterruptedException {
         context.progress().accept("warming up");
         for (UUID app : context.createApps(TourContext.HOME, "first", 20)) {

@@ -18,10 +18,10 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * What the chapters of a tour share: the service, requests to it, a look into its database, and where findings go.
+ * What the chapters of a tour share: the service, requests to it, its database, and the findings.
  *
- * @param url where the service listens
- * @param runId distinguishes this run's names and keys from those of another on the same database
+ * @param url the URL of the service
+ * @param runId distinguishes this run's names and keys from those of other runs on the same database
  */
 record TourContext(
         Platform platform, String url, Client client, Findings findings, Consumer<String> progress, String runId)
@@ -30,16 +30,16 @@ record TourContext(
     /** The workspace of most requests. */
     static final long HOME = 100;
 
-    /** What {@link #setQuota} leaves a workspace. */
+    /** The quota that {@link #setQuota} gives a workspace. */
     static final long QUOTA = 150;
 
-    /** What one charge takes. */
+    /** The amount of one charge. */
     static final int AMOUNT = 3;
 
-    /** Only what never comes is broken; a slow machine may take long. */
+    /** Long, because only what never happens is a failure, and the machine may be slow. */
     static final Duration LONGEST_WAIT = Duration.ofMinutes(3);
 
-    /** A chapter of the story begins, with this step. */
+    /** Begins a chapter of the story, with its first step. */
     void chapter(String title, String step) {
         findings.chapter(title);
         progress.accept(step);
@@ -49,12 +49,12 @@ record TourContext(
         findings.fact(promise, expected, found);
     }
 
-    /** That there is no such row. */
+    /** Requires that there is no such row. */
     void none(String what, String from, Object... values) {
         fact(what, 0L, count(from, values));
     }
 
-    /** Sends many at once; answers in their order. */
+    /** Sends requests concurrently, and returns the responses in the same order. */
     List<Answer> send(List<Request> requests) throws IOException, InterruptedException {
         return client.send(url, requests);
     }
@@ -63,7 +63,7 @@ record TourContext(
         return client.send(url, request);
     }
 
-    /** Creates apps of names that begin like this. */
+    /** Creates apps whose names begin with the given text. */
     List<UUID> createApps(long workspace, String beginning, int number) throws IOException, InterruptedException {
         return send(IntStream.range(0, number)
                         .mapToObj(i -> createApp(workspace, name(beginning, i)))
@@ -73,7 +73,7 @@ record TourContext(
                 .toList();
     }
 
-    /** A name that no other run has. */
+    /** A name that is unique to this run. */
     String name(String beginning, int number) {
         return beginning + " " + runId + " " + number;
     }
@@ -106,7 +106,7 @@ record TourContext(
         return new Request(policy.path(), HOME, List.of(), Map.of("app", app));
     }
 
-    /** A month's quota of which nothing is used. */
+    /** Sets an unused quota for the month. */
     void setQuota(long workspace) {
         platform.database
                 .jdbi()

@@ -15,8 +15,8 @@ import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Before the filter that claims keys: a transaction id is the key, so no other header is one. A request without a
- * transaction id, or with an invalid one, gets a refusal.
+ * Runs before the filter that claims keys. The transaction id is the key, so this hides the header
+ * {@code Idempotency-Key}. A request without a valid transaction id is refused.
  */
 final class TransactionIdFilter extends HttpFilter {
     private static final long serialVersionUID = 1L;

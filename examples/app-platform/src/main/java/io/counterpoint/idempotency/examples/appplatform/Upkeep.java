@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** Looks after the service: resumes what is abandoned, platform.checks, repairs, and deletes what is expired. */
+/** Looks after the service: resumes abandoned work, runs checks and repairs, and deletes expired data. */
 final class Upkeep implements AutoCloseable {
 
     private static final Duration REMEMBERED = Duration.ofDays(30);
@@ -31,10 +31,10 @@ final class Upkeep implements AutoCloseable {
         this.log = log;
     }
 
-    /** What is done again and again, with a pause after each time. */
+    /** Work that is repeated, with a pause after each run. */
     record Routine(String name, Duration pause, Runnable work) {}
 
-    /** Begins to resume what is abandoned, to check, to mend what the checks find if it is wanted, and to tidy up. */
+    /** Starts to resume abandoned work, run the checks, optionally repair what they find, and delete expired data. */
     void schedule(boolean repairs) {
         for (Routine routine : routines(repairs)) {
             Repeated repeated = new Repeated(routine.name(), routine.work(), log);
@@ -52,7 +52,7 @@ final class Upkeep implements AutoCloseable {
                 new Routine("tidy", Duration.ofHours(1), this::tidy));
     }
 
-    /** Resumes what others have abandoned; what fails holds up nothing else. Returns how many. */
+    /** Resumes work that others have abandoned; a failure does not block the rest. Returns how many were resumed. */
     int resumeAbandoned() {
         int published = platform.publishApp.resume(
                 platform.times.abandonedAfter(), (held, why) -> log.accept("publication of " + held.id() + ": " + why));
@@ -67,7 +67,7 @@ final class Upkeep implements AutoCloseable {
         return published + provisioned + paid;
     }
 
-    /** Runs the checks whose slot has come, and mends what they find if it is wanted. Returns what they found. */
+    /** Runs the checks that are due, and optionally repairs what they find. Returns what they found. */
     CheckReport check(Instant now, boolean repairs) {
         CheckReport report = platform.checks.checks().runDue(platform.idempotency, now);
         for (CheckResult result : report.results()) {
@@ -86,7 +86,7 @@ final class Upkeep implements AutoCloseable {
         return report;
     }
 
-    /** Mends what a check finds, or says what it would do; empty if there is no such check. */
+    /** Repairs what a check finds, or reports what a repair would do; empty if there is no such check. */
     List<RepairReport> repair(String check, boolean dryRun) {
         return platform.checks.named(check).stream()
                 .flatMap(row -> row.repairs().stream())
@@ -94,7 +94,7 @@ final class Upkeep implements AutoCloseable {
                 .toList();
     }
 
-    /** While both paths are written, compares their tables, on one node an hour. Returns whether this call did. */
+    /** While both paths are written, compares their tables on one node per hour. Returns whether this call did. */
     boolean compareMigration(Instant now) {
         Optional<ComparisonReport<UUID>> report = platform.paths.mode() == PathMode.BOTH
                 ? platform.migration.review().detectDue(platform.idempotency, Schedule.hourly(), now)
@@ -109,7 +109,7 @@ final class Upkeep implements AutoCloseable {
                 READ_COMMITTED,
                 handle -> handle.execute("DELETE FROM worker WHERE seen_at < CURRENT_TIMESTAMP - INTERVAL '1' DAY"));
         while (platform.idempotency.purgeExpired(500) == 500) {
-            // There may be more.
+            // There may be more batches.
         }
         int deleted;
         do {

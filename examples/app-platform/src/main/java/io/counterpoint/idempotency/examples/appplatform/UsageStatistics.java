@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * How many executions each workspace has had, by windows of ten seconds. Nothing is counted while an execution is triggered.
- * A round counts the windows anew that are not sealed, in one transaction, so a round that dies or comes twice changes
- * nothing. A window is sealed when it has ended two minutes ago.
+ * The number of executions of each workspace in windows of ten seconds. Triggering an execution counts nothing;
+ * instead, a round recounts all windows that are not sealed, in one transaction, so a round that dies or runs twice
+ * does no harm. A window is sealed two minutes after it ended.
  *
- * <p>Not counted by a round: an execution whose transaction lasts longer than these two minutes. A check finds it, and its
- * repair counts the workspace's sealed windows anew.
+ * <p>A round misses an execution whose transaction takes longer than these two minutes. A check finds it, and the
+ * repair recounts the workspace's sealed windows.
  */
 final class UsageStatistics implements AutoCloseable {
 
@@ -28,13 +28,13 @@ final class UsageStatistics implements AutoCloseable {
     private static final Duration SEALED_AFTER = Duration.ofMinutes(2);
     private static final long WINDOW_SECONDS = 10;
 
-    /** The window of a row of the table of executions: its first second since 1970. */
+    /** The window of a row in the execution table: its first second since 1970. */
     private static final String WINDOW =
             "CAST(FLOOR(EXTRACT(EPOCH FROM triggered_at) / " + WINDOW_SECONDS + ") AS bigint) * " + WINDOW_SECONDS;
 
     private static final String SEALED_UNTIL = "(SELECT sealed_until FROM usage_progress WHERE id = 1)";
 
-    /** Ends a round: what it counted for the first time is what was triggered since the last one. */
+    /** Ends a round. Executions counted for the first time are those triggered since the last round. */
     private static final String SEAL = """
             UPDATE usage_progress SET counted_at = CURRENT_TIMESTAMP, executions = executions + fresh.number,
                 longest_wait = GREATEST(longest_wait, fresh.millis), sealed_until = GREATEST(sealed_until,
@@ -45,7 +45,7 @@ final class UsageStatistics implements AutoCloseable {
             WHERE id = 1
             """.formatted(SEALED_AFTER.toSeconds(), WINDOW_SECONDS);
 
-    /** A condition on a workspace: one of its sealed windows has another number of executions, or is missing. */
+    /** A condition on the workspace table: a sealed window has the wrong number of executions, or is missing. */
     static final String WRONG_WORKSPACE = """
             EXISTS (SELECT 1 FROM usage_window u WHERE u.workspace_id = workspace.id AND u.window_start < %2$s
                 AND u.executions <> (SELECT count(*) FROM execution x
@@ -59,19 +59,19 @@ final class UsageStatistics implements AutoCloseable {
     private final Runnable beforeCommit;
     private final Repeated rounds;
 
-    /** Counts nothing before {@link #start}; what it is given runs in the transaction of each round, at its end. */
+    /** Counts nothing until {@link #start}. Each round calls {@code beforeCommit} at the end of its transaction. */
     UsageStatistics(Transactions transactions, Runnable beforeCommit, Consumer<String> log) {
         this.transactions = transactions;
         this.beforeCommit = beforeCommit;
         rounds = new Repeated("usage statistics", () -> aggregate(EVERY.dividedBy(2)), log);
     }
 
-    /** Every node begins rounds; one whose turn has come too early leaves it at that. */
+    /** Every node starts rounds; a round that comes too soon after another does nothing. */
     void start() {
         rounds.every(EVERY);
     }
 
-    /** A round, whenever the last one was. */
+    /** Runs a round regardless of when the last one ran. */
     void aggregate() {
         aggregate(Duration.ZERO);
     }
@@ -83,12 +83,12 @@ final class UsageStatistics implements AutoCloseable {
         });
     }
 
-    /** A round in a transaction. */
+    /** Runs a round in the caller's transaction. */
     static void countAll(Handle handle) {
         count(handle, Duration.ZERO);
     }
 
-    /** The row of the progress lets one round count at a time, on whichever node. */
+    /** Locking the progress row lets only one round count at a time, on any node. */
     private static void count(Handle handle, Duration sinceTheLast) {
         String open = """
                 SELECT sealed_until FROM usage_progress
@@ -105,7 +105,7 @@ final class UsageStatistics implements AutoCloseable {
         });
     }
 
-    /** Counts the sealed windows of a workspace anew. Rounds count the others. */
+    /** Recounts the sealed windows of a workspace. Rounds recount the others. */
     static void rebuild(Handle handle, Object workspace) {
         handle.execute("DELETE FROM usage_window WHERE workspace_id = ? AND window_start < " + SEALED_UNTIL, workspace);
         handle.execute(
@@ -115,12 +115,12 @@ final class UsageStatistics implements AutoCloseable {
                 workspace);
     }
 
-    /** Lets the next round count every window anew: the executions are right. */
+    /** Makes the next round recount every window from the executions. */
     static void rebuildAll(Handle handle) {
         handle.execute("UPDATE usage_progress SET sealed_until = 0 WHERE id = 1");
     }
 
-    /** Whether rounds have counted every execution. A sealed window is the check's. */
+    /** Whether rounds have counted every execution. Sealed windows are left to the check. */
     static boolean isCurrent(Handle handle) {
         return handle.createQuery("""
                         SELECT (SELECT count(*) FROM execution WHERE %1$s >= %2$s)

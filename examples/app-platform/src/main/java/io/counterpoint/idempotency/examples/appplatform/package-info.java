@@ -1,4 +1,4 @@
-/** A service that shows the consistency toolkit in all its parts, and a tour that damages and repairs it. */
+/** A service that shows every part of the consistency toolkit, and a tour that damages and repairs it. */
 @NullMarked
 package io.counterpoint.idempotency.examples.appplatform;
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The program: what it prints, how it ends, and what it does with mistakes. */
+/** The program: what it prints, how it exits, and how it handles mistakes. */
 @Tag("thorough")
 class AppPlatformTest {
 
@@ -62,7 +62,7 @@ class AppPlatformTest {
         assertThat(report.path("promises"))
                 .as(run.err())
                 .allMatch(promise -> promise.path("expected").equals(promise.path("found")));
-        // Bounds are for a machine that has nothing else to do; this one may be slow, and then they do not count.
+        // Bounds count only on an idle machine; this one may be slow.
         boolean inTime = report.path("boundsMissed").isEmpty()
                 || !report.path("boundsCount").asBoolean();
         assertThat(report.path("checksBefore").path("exitCode").asInt()).isEqualTo(2);
@@ -104,7 +104,7 @@ class AppPlatformTest {
             @Override
             public void println(String line) {
                 if (line.contains("filling")) {
-                    // Those of former tests may end meanwhile.
+                    // Processes of earlier tests may exit meanwhile.
                     assertThat(before).containsAll(programs());
                     seen.set(Thread.getAllStackTraces().keySet().stream()
                             .map(Thread::getName)
@@ -120,7 +120,7 @@ class AppPlatformTest {
         assertThat(seen.get()).isNotEmpty().noneMatch(name -> name.contains("HTTP-Dispatcher"));
     }
 
-    /** The runner of these tests starts "ps" from time to time, which is none of ours: only Java programs count. */
+    /** Only Java programs count, because Surefire runs "ps" from time to time. */
     private static List<ProcessHandle> programs() {
         return ProcessHandle.current()
                 .children()
@@ -149,7 +149,7 @@ class AppPlatformTest {
         assertThat(run.join().exitCode()).as(run.join().err()).isZero();
     }
 
-    /** Starting a database and filling it takes long, and would be for nothing. */
+    /** Starting and filling a database takes long, and would be wasted. */
     @ParameterizedTest
     @ValueSource(strings = {"--port", "--page-port"})
     void portInUseIsReportedBeforeAnythingIsStarted(String option) throws Exception {

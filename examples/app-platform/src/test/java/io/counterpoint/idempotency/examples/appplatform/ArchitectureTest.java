@@ -11,14 +11,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a reader copies stays apart from what shows it, and every file stays short. */
+/** The code to copy does not depend on the rest of the example, and every file stays short. */
 class ArchitectureTest {
 
     private static final Path SOURCES = Path.of("src/main/java/io/counterpoint/idempotency/examples/appplatform");
     private static final Path USE_CASES = SOURCES.resolve("usecase");
     private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?([\\w.]+);");
 
-    /** The library, Java and Jdbi; what this program has besides is none of a reader's. */
+    /** The library, Java and Jdbi: everything that the code to copy may depend on. */
     private static final Pattern OF_A_READER = Pattern.compile(
             "java\\..*|org\\.jdbi\\..*|org\\.jspecify\\..*|io\\.counterpoint\\.idempotency\\.(?!examples|testing|programs).*"
                     + "|io\\.counterpoint\\.idempotency\\.examples\\.appplatform\\.usecase\\..*");

@@ -16,7 +16,7 @@ import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.support.ui.Select;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
-/** The installed Chromium, without a window, on the page. */
+/** An installed, headless Chromium that shows the page. */
 final class Browser implements AutoCloseable {
 
     private static final Path SCREENSHOTS = Path.of("target", "screenshots");
@@ -28,10 +28,10 @@ final class Browser implements AutoCloseable {
     Browser(String address) {
         ChromeOptions options = new ChromeOptions();
         options.setBinary(installed("chromium"));
-        // In a container Chromium runs as root, and its shared memory is small.
+        // In a container, Chromium runs as root and has little shared memory.
         options.addArguments(
                 "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--force-device-scale-factor=1");
-        // Else Selenium looks for a driver, and fetches one.
+        // Otherwise Selenium looks for a driver and downloads one.
         System.setProperty("webdriver.chrome.driver", installed("chromedriver").getPath());
         driver = new ChromeDriver(options);
         driver.manage().window().setSize(DESK);
@@ -48,7 +48,7 @@ final class Browser implements AutoCloseable {
                         program + " is not installed: apt-get install chromium chromium-driver"));
     }
 
-    /** Waits until a condition of the page's script holds. */
+    /** Waits until a JavaScript condition holds. */
     void await(String condition) {
         new WebDriverWait(driver, LONGEST, Duration.ofMillis(50))
                 .until(page -> Boolean.TRUE.equals(driver.executeScript("return " + condition)));
@@ -75,7 +75,7 @@ final class Browser implements AutoCloseable {
         element(id).sendKeys(Integer.toString(number));
     }
 
-    /** Presses a button of a part, and waits until its action is done. Returns what the page says then. */
+    /** Presses a button of a part, and waits until its action is done. Returns what the page then says. */
     String press(String part, String button) {
         return press(part, element(button));
     }
@@ -85,7 +85,7 @@ final class Browser implements AutoCloseable {
         return said(part);
     }
 
-    /** Presses a button, and does not wait. */
+    /** Presses a button without waiting. */
     void begin(String part, WebElement button) {
         driver.executeScript(
                 "const part = document.getElementById(arguments[0]); part.dataset.seen = part.dataset.done || 0;"
@@ -95,13 +95,13 @@ final class Browser implements AutoCloseable {
         button.click();
     }
 
-    /** Waits until the action that was begun is done. */
+    /** Waits until the current action is done. */
     String said(String part) {
         await("(p => Number(p.dataset.done || 0) > Number(p.dataset.seen))(document.getElementById('" + part + "'))");
         return text("#" + part + " .said");
     }
 
-    /** As on a phone, or as on a desk. */
+    /** Resizes the window to that of a phone or a desktop. */
     void size(boolean phone) {
         driver.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
@@ -126,13 +126,13 @@ final class Browser implements AutoCloseable {
         return driver.executeScript(script);
     }
 
-    /** Keeps how a part looks. */
+    /** Saves a screenshot of a part. */
     void screenshot(String part, String name) throws IOException {
         Files.createDirectories(SCREENSHOTS);
         Files.write(SCREENSHOTS.resolve(name + ".png"), element(part).getScreenshotAs(OutputType.BYTES));
     }
 
-    /** The element that has the keyboard. */
+    /** The element with the keyboard focus. */
     WebElement focused() {
         return driver.switchTo().activeElement();
     }

@@ -92,7 +92,7 @@ class ChecksTest {
         }
     }
 
-    /** What may name a row of another table, and does not have to be there, with the reason. */
+    /** Columns that may contain the id of a missing row in another table, with the reason. */
     private static final Map<String, String> NO_REFERENCES = Map.of(
             "app.publisher", "the token of one publication",
             "app.provisioner", "the token of one provisioning",
@@ -102,7 +102,7 @@ class ChecksTest {
             "workspace_of_user.user_id", "no table has the users",
             "charge.transaction_id", "the client's");
 
-    /** A table that gets another reference fails here until a check looks at it. */
+    /** If a table gets a new reference, this fails until a check covers it. */
     @Test
     void everyReferenceOfTheSchemaIsFoundWhereItLeadsNowhere() throws Exception {
         try (TestPlatform test = TestPlatform.stopped()) {
@@ -128,7 +128,7 @@ class ChecksTest {
         }
     }
 
-    /** Columns that hold an identifier, of the tables of the example's own schema. */
+    /** The identifier columns in the tables of the example's own schema. */
     private static List<String> references(TestPlatform test) throws IOException {
         try (InputStream in = Objects.requireNonNull(Platform.class.getResourceAsStream("schema.sql"))) {
             String tables = Pattern.compile("CREATE TABLE IF NOT EXISTS (\\w+)")
@@ -166,7 +166,7 @@ class ChecksTest {
         });
     }
 
-    /** What no request of the service leaves behind, but people and other programs do. */
+    /** Damage that no request to the service causes, but people and other programs do. */
     @Test
     void damageThatCameFromElsewhereIsFoundAndMendedWhereThatIsSafe() throws Exception {
         try (TestPlatform test = TestPlatform.damaged()) {
@@ -189,7 +189,7 @@ class ChecksTest {
                             + UUID.randomUUID() + "', 424242, '" + published.get(0)
                             + "', 'succeeded', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)");
 
-            // Counts the execution, for a workspace that is not there either.
+            // Counts the execution for a workspace that is missing as well.
             test.platform.usage.aggregate();
             assertThat(found(test))
                     .containsEntry("references", GeneratedData.REFERENCES + 3L)
@@ -202,7 +202,7 @@ class ChecksTest {
                 JsonNode unused = post(test, "/repairs/" + row.check().name());
             }
             TestPlatform.await(test.platform::isQuiet);
-            // A lost workspace and an unknown state are left to an operator.
+            // A missing workspace and an unknown state are left to an operator.
             assertThat(found(test)).isEqualTo(Map.of("references", 3L, "states", 1L));
             assertThat(test.count("search_entry WHERE app_id = '" + published.get(2) + "'"))
                     .isOne();
@@ -211,7 +211,7 @@ class ChecksTest {
         }
     }
 
-    /** A part that is only behind is not wrong: it is not found, and its repair changes nothing. */
+    /** A part that is merely late is not wrong: the check does not find it, and the repair changes nothing. */
     @Test
     void partThatStillWaitsForAnEventIsNotFound() throws Exception {
         try (TestPlatform test = TestPlatform.stopped()) {
@@ -225,7 +225,10 @@ class ChecksTest {
         }
     }
 
-    /** An execution whose event waits is late, whichever worker had it. One whose event is parked is given up. */
+    /**
+     * An execution whose event is waiting is late, whichever worker had it. If its event is parked, it is marked
+     * failed.
+     */
     @Test
     void executionWhoseEventWaitsIsNotLostAndOneWhoseEventIsParkedIs() throws Exception {
         try (TestPlatform test = TestPlatform.idle()) {
@@ -243,15 +246,18 @@ class ChecksTest {
         }
     }
 
-    /** One call without a month's row, one that took nothing from it, and what no charge took; a bare join hides the last. */
+    /**
+     * Workspaces without a row for the month, charges that were not taken from the quota, and quota that no charge
+     * took. An inner join would miss the last case.
+     */
     @Test
     void chargeWhoseQuotaWasNotTakenAndQuotaThatNoChargeTookAreFound() throws Exception {
         try (TestPlatform test = TestPlatform.idle()) {
             for (String row : List.of(
                     "(2, '', 150, 140, 202601)", // no charge at all
-                    "(3, '', 150, 140, 202512)", // not this month's row, although it has what the charge leaves
+                    "(3, '', 150, 140, 202512)", // an earlier month's row, although the amount left matches the charge
                     "(4, '', 150, 150, 202601)", // nothing was taken
-                    "(5, '', 150, 140, 202601)")) { // well: last month's charges do not count
+                    "(5, '', 150, 140, 202601)")) { // correct: last month's charges do not count
                 test.execute("INSERT INTO workspace (id, name, quota_granted, quota_left, quota_month) VALUES " + row);
             }
             for (String row : List.of("3, 10, 202601", "4, 10, 202601", "5, 10, 202601", "5, 99, 202512")) {
@@ -270,7 +276,9 @@ class ChecksTest {
         }
     }
 
-    /** A worker that has an execution for an hour, or nearly. Its result comes before or after the repair, or with it. */
+    /**
+     * A worker that has held an execution for an hour, or almost. Its result comes before, after or during the repair.
+     */
     @ParameterizedTest
     @EnumSource(names = {"LOGGED", "RESULT_NOT_COMMITTED"})
     void executionHasTheResultOfItsWorkerOrTheEndOfItsRepairAndNeverBoth(WorkerStep stops) throws Exception {
@@ -334,12 +342,12 @@ class ChecksTest {
         return test.count("pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()") > 0;
     }
 
-    /** What the checks found, by their names. */
+    /** What the checks found, by name. */
     private static Map<String, Long> found(TestPlatform test) {
         return ChecksChapter.found(test.platform.check());
     }
 
-    /** Daily is not weekly, and a minute before its time no check is due. */
+    /** A daily check is not weekly, and a minute before its time no check is due. */
     @Test
     void everyCheckRunsOncePerPeriodAndNotAMinuteEarlier() throws Exception {
         Map<String, Duration> periods = Map.of(
@@ -387,7 +395,7 @@ class ChecksTest {
     @Test
     void abandonedRowsAreFinishedOrCompensated() throws Exception {
         try (TestPlatform test = TestPlatform.damaged()) {
-            // One app was deleted since, and is a draft again.
+            // One app has been deleted meanwhile, and is a draft again.
             assertThat(test.platform.upkeep.resumeAbandoned())
                     .isEqualTo(GeneratedData.ABANDONED_PUBLICATIONS - 1 + GeneratedData.ABANDONED_DATABASES);
             assertThat(test.count("app WHERE name LIKE 'half published%' AND status = 'published'"))

@@ -11,7 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Eight clients that create apps, whose names begin with the phase in which they were asked for. */
+/** Eight clients that create apps. The names begin with the phase in which the request was sent. */
 final class CreatingClients implements AutoCloseable {
     private final TestPlatform test;
     private final List<Thread> clients = new ArrayList<>();

@@ -23,11 +23,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Wherever a process dies, the next caller finds everything in order or puts it so. The tour does it with kill -9. */
+/**
+ * Wherever a process dies, the next caller finds a consistent state or restores one. The tour tests the same with kill
+ * -9.
+ */
 @Tag("thorough")
 class DeathTest {
 
-    /** As far as the database can tell, the process is gone: nothing in it catches this. */
+    /** Nothing in the process catches this, so as far as the database can tell, the process is dead. */
     private static final class Died extends Error {
         private static final long serialVersionUID = 1L;
     }

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@code POST /apps} and its reads go from the old path to both and to the new one. Rows are counted by SQL. */
+/**
+ * {@code POST /apps} and its reads switch from the old path to both paths and then to the new one. Rows are counted in
+ * SQL.
+ */
 @Tag("thorough")
 class DualWriteTest {
 
@@ -74,7 +77,7 @@ class DualWriteTest {
         return test.client.get(test.url() + "/migrations/apps", 1, TestPlatform.OPERATOR_HEADER);
     }
 
-    /** In the old table, in the new one. */
+    /** Rows in the old table and in the new one. */
     private List<Long> stored(UUID app) {
         return List.of(
                 test.count("app_by_user WHERE id = '" + app + "'"),
@@ -268,7 +271,7 @@ class DualWriteTest {
         TestPlatform.await(() -> isRenamed(renamed));
     }
 
-    /** The first one waits at a lock while the other begins. */
+    /** The first comparison waits for a lock while the other one begins. */
     @Test
     void comparisonThatAnotherSupersedesIsRefused() throws Exception {
         open(step -> {});

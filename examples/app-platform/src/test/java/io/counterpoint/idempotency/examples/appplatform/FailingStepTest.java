@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A step that fails says why and leaves nothing behind; what keeps failing holds up nothing else. */
+/** A step that fails reports why and leaves nothing behind; work that keeps failing does not block anything else. */
 class FailingStepTest {
 
     private TestPlatform test;
@@ -81,7 +81,7 @@ class FailingStepTest {
         }
     }
 
-    /** An abandoned publication whose artifact cannot be stored is a draft again, and is not tried for ever. */
+    /** An abandoned publication whose artifact cannot be stored becomes a draft again, and is not retried forever. */
     @Test
     void abandonedPublicationWithoutArtifactGoesBackToDraftOnce() throws Exception {
         UUID unused = app("publishing", 100);
@@ -103,7 +103,7 @@ class FailingStepTest {
         }
         test.execute("CREATE TABLE failing (id uuid PRIMARY KEY)");
         failing.forEach(app -> test.execute("INSERT INTO failing VALUES ('" + app + "')"));
-        // Neither a policy nor the way back to draft can be stored for these.
+        // For these apps, neither a policy nor the return to draft can be stored.
         test.execute("INSERT INTO app_policy (id, app_id, access) SELECT id, id, 'old' FROM failing");
         test.execute("CREATE UNIQUE INDEX one_policy ON app_policy (app_id)");
         test.execute("UPDATE app SET name = 'failing' WHERE id IN (SELECT id FROM failing)");
@@ -124,7 +124,7 @@ class FailingStepTest {
         } catch (RuntimeException failure) {
             assertThat(failure).isNotNull();
         }
-        // Each failed once and is taken up after what came of age before it.
+        // Each has failed once, and is resumed only after work that was abandoned earlier.
         assertThat(test.count("transition_history WHERE from_state = 'publishing' AND to_state = 'publishing'"))
                 .isEqualTo(4);
     }

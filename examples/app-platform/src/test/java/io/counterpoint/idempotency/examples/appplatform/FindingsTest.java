@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the tour judges what it found, and what it says of itself meanwhile. */
+/** How the tour judges its findings, and what it prints meanwhile. */
 class FindingsTest {
 
     private static final Bound BOUND = new Bound("search index", "an event", "nothing", Duration.ofSeconds(5));

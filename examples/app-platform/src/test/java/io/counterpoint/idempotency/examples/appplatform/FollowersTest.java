@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What follows with a delay: all of it, once, and never backwards. */
+/** Eventually consistent parts apply every change, once, and never go back to an earlier version. */
 @Tag("thorough")
 class FollowersTest {
 
@@ -24,7 +24,7 @@ class FollowersTest {
             assertThat(load(test, 30, 110)).hasSize(30);
             TestPlatform.await(test.platform::isQuiet);
             assertThat(test.count("execution_log")).isEqualTo(600);
-            // A worker adds what it has measured after it has written.
+            // A worker stores its measurements after it has written the lines.
             TestPlatform.await(() -> test.platform.lags.now().stream().allMatch(lag -> lag.events() > 0));
 
             test.platform
@@ -36,7 +36,7 @@ class FollowersTest {
                             lag.events(),
                             lag.worst().toMillis(),
                             lag.bound().lag().toMillis()));
-            // The bounds are those of a machine that has nothing else to do; this one may be slow.
+            // The bounds are for an idle machine; this one may be slow.
             assertThat(test.platform.lags.now()).allMatch(lag -> lag.isWithin(10));
             assertThat(test.one("SELECT sum(executions) FROM usage_window")).isEqualTo("150");
             assertThat(test.count("app WHERE " + SearchIndex.WRONG)).isZero();

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is not exactly what an operation takes is refused, says what was expected, and changes nothing. */
+/**
+ * If an input is not exactly what an operation accepts, the request is refused, says what was expected, and changes
+ * nothing.
+ */
 @Tag("thorough")
 class InputTest {
 
@@ -75,7 +78,7 @@ class InputTest {
                                 + " SELECT '" + UUID.randomUUID()
                                 + "', workspace_id, transaction_id, amount, charged_at FROM charge"))
                 .isInstanceOf(RuntimeException.class);
-        // As when the record's retention is over.
+        // As after the record's retention period.
         test.execute("DELETE FROM idempotency_record");
         Raw late = post("/charges", "{\"amount\":5}", HERE, "Transaction-Id: t1");
         assertThat(late.status()).isEqualTo(422);

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What follows with a delay is within its bound where nothing else is asked. Each request comes right after a round, so it
- * waits as long as the program lets it wait. The least of several waits counts, since a machine may be slow, and a pause in
- * the program is in all of them.
+ * Eventually consistent parts stay within their bounds on an idle service. Each request is sent right after a round, so
+ * it waits for the full interval. Of several waits the shortest counts: a slow machine can lengthen some of them, but a
+ * pause in the program lengthens all.
  */
 @Tag("thorough")
 class LagBoundsTest {
@@ -34,7 +34,7 @@ class LagBoundsTest {
                 send(test, "/executions", List.of(), Map.of("app", app));
                 TestPlatform.await(() -> test.platform.isQuiet()
                         && test.platform.lags.now().stream().allMatch(lag -> lag.events() > 0));
-                // The first one is the warm-up.
+                // The first time is a warm-up.
                 if (time > 0) {
                     lags.addAll(test.platform.lags.now());
                 }

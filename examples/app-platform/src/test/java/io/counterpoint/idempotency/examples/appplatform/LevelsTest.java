@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two nodes that get no event before the test lets them: their caches lag for as long as they may. */
+/** Two nodes that receive no events until the test allows it, so their caches lag as far as they may. */
 @Tag("thorough")
 class LevelsTest {
 
@@ -80,7 +80,7 @@ class LevelsTest {
                         .POST(BodyPublishers.ofString(body)));
     }
 
-    /** Requests of the session reach the nodes in turn. */
+    /** The session's requests alternate between the nodes. */
     private String nextNode() {
         return nodes.get(sent++ % 2);
     }
@@ -97,7 +97,7 @@ class LevelsTest {
         return read.path("version").asLong();
     }
 
-    /** The session's requests reach the nodes in turn. A stranger has no part in the session. */
+    /** The session's requests alternate between the nodes. A stranger is a client outside the session. */
     @Test
     void sessionReadsItsWritesAtOnceAtEveryNodeAndStrongReadsDoSoForEverybody() throws Exception {
         List<String> stale = new ArrayList<>();
@@ -143,14 +143,14 @@ class LevelsTest {
         assertThat(answer.text()).contains("Set-Cookie: read-your-writes=1;");
     }
 
-    /** To strangers, at both nodes, whose caches hear of nothing. */
+    /** Strangers see the first version at both nodes, because the caches have received no event. */
     private void assertCatalogShowsFirstVersion(String app) throws Exception {
         for (String node : nodes) {
             assertThat(version(stranger, node, "/catalog/", app)).isEqualTo(1);
         }
     }
 
-    /** One of the nodes takes the event of a change, whichever it is. The other forgets it by the channel. */
+    /** Either node may take the event of a change; the channel then invalidates the other node's cache. */
     @Test
     void strangersReadAChangeOnceAnyNodeHasTakenItsEvent() throws Exception {
         List<Platform> started = List.of(test.platform, other);

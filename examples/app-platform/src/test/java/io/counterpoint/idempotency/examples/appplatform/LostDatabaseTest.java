@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** While the database is away, clients learn that they may ask again, and no process is replaced for it. */
+/** While the database is unavailable, responses tell clients to retry, and no process is replaced. */
 @Tag("thorough")
 class LostDatabaseTest {
 

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The tables of this platform in the library's review: its schedule, both its targets, and a row that cannot be repaired. */
+/**
+ * This platform's tables in the library's review: its schedule, both its targets, and a row that cannot be repaired.
+ */
 @Tag("thorough")
 class MigrationReviewTest {
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Each operation over HTTP does what its policy says. */
+/** Each operation over HTTP keeps the promises of its policy. */
 class OperationsTest {
 
     private static final String BAD_INPUT = """
@@ -126,7 +126,7 @@ class OperationsTest {
                     3, new Request("/charges", 1, List.of("Transaction-Id", "t" + i), Map.of("amount", 4))));
         }
         List<Answer> answers = test.client.send(test.url(), requests);
-        // 150 are 37 charges of 4, and 2 are left.
+        // 150 is enough for 37 charges of 4, and leaves 2.
         assertThat(answers).extracting(Answer::status).containsOnly(201, 402);
         assertThat(answers).filteredOn(Answer::isThere).hasSize(37 * 3);
         assertThat(test.count("charge")).isEqualTo(37);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Damage that the page plants, finds and mends, counted in the tables. */
+/** The page plants damage, finds it and repairs it. The results are counted in the tables. */
 @Tag("thorough")
 class PageBreakageTest {
 

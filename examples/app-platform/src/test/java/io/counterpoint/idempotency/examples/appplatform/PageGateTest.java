@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Only who has the page's address may use it, from its own origin, on this machine. */
+/** Only a user who has the page's URL may use it, from its own origin and on this machine. */
 class PageGateTest {
 
     private static TestPage test;
@@ -133,7 +133,7 @@ class PageGateTest {
         }
     }
 
-    /** The beginning of the answer to a request with these headers and no others. */
+    /** The beginning of the response to a request with only these headers. */
     private static String answer(String request, String... headers) throws Exception {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), test.port())) {
             socket.setSoTimeout(30_000);

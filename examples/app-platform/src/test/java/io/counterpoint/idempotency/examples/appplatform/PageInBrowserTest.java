@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
-/** Every button in a real browser, with its effect in the tables, and how the page looks. */
+/** Every button in a real browser, with its effect in the tables and the appearance of the page. */
 @Tag("browser")
 class PageInBrowserTest {
 
@@ -55,7 +55,7 @@ class PageInBrowserTest {
         browser.begin("life", browser.element("life-wait"));
         browser.await("document.getElementById('life-record').textContent.includes('waiting callers3')");
         browser.element("life-kill").click();
-        // Any of the callers may be the one that takes over.
+        // Any of the callers may take the key over.
         browser.await("document.getElementById('life-record').textContent.includes('waiting callers0')"
                 + " && document.getElementById('life-line').textContent.includes('executed')");
         assertThat(browser.text("#life-line")).contains("kill -9", "is dead", "executed", "replayed", "one group");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Leaders that are killed, cut off and paused by the page. What is left is counted in the tables. */
+/** The page kills, cuts off and pauses leaders. What is left is counted in the tables. */
 @Tag("thorough")
 class PageKeyLifeTest {
 

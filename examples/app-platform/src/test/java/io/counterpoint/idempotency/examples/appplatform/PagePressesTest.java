@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The button of the page that is pressed by many callers, counted in the tables. */
+/** Many callers press the page's button. The results are counted in the tables. */
 @Tag("thorough")
 class PagePressesTest {
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One transaction is charged once at the provider and once from the quota, however the provider fails. */
+/** A transaction is charged once at the provider and once from the quota, however the provider fails. */
 @Tag("thorough")
 class PaymentTest {
 
@@ -33,7 +33,7 @@ class PaymentTest {
     Path folder;
 
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-30T23:59:59Z"));
-    /** How long the platform waits for the provider. */
+    /** The platform's timeout for the provider. */
     private final AtomicReference<Duration> patience = new AtomicReference<>(Duration.ofSeconds(60));
 
     private FaultyProvider provider;
@@ -52,10 +52,10 @@ class PaymentTest {
         test.close();
     }
 
-    /** The platform gives up on the provider, which is to make the charge or to answer later. */
+    /** The platform times out, and the provider charges or replies later. */
     private void giveUp(Fault fault, String transaction) throws Exception {
         provider.behave(fault);
-        // Long enough for the request to reach the provider, also where others use the processors.
+        // Long enough for the request to reach the provider, even on a busy machine.
         patience.set(Duration.ofSeconds(1));
         assertThat(charge(transaction, 5).status()).isEqualTo(503);
         assertThat(test.one("SELECT status FROM charge")).isEqualTo("reserved");
@@ -105,7 +105,7 @@ class PaymentTest {
         chargedOnce("t", 145);
     }
 
-    /** The client never comes back, and the provider has not made the charge yet. */
+    /** The client never retries, and the provider has not charged yet. */
     @Test
     void paymentThatNobodyAsksForIsBroughtToItsEnd() throws Exception {
         giveUp(Fault.CHARGES_LATE, "t");
@@ -209,7 +209,7 @@ class PaymentTest {
         assertThat(test.one("SELECT quota_left FROM workspace")).isEqualTo("140");
     }
 
-    /** The provider is killed before it makes what was sent to it. */
+    /** Kills the provider before it charges what was sent to it. */
     private void restartEmpty() throws Exception {
         provider.close();
         provider = new FaultyProvider(Files.createDirectory(folder.resolve("empty")), port());

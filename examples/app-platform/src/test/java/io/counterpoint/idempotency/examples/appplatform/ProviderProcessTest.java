@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The payment provider is a process of its own, and outlives nobody. */
+/** The payment provider runs in its own process, and never outlives its parent. */
 @Tag("thorough")
 class ProviderProcessTest {
 
-    /** A program with a payment provider. */
+    /** A program that starts a payment provider. */
     static final class Parent {
 
         private Parent() {}
@@ -48,7 +48,7 @@ class ProviderProcessTest {
         List<ProcessHandle> providers = parent.toHandle().descendants().toList();
         assertThat(providers).hasSize(1);
         try {
-            // On Unix this is kill -9: nothing of the parent runs any more.
+            // On Unix this is kill -9, so no code in the parent runs any more.
             assertThat(parent.destroyForcibly().waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(providers.get(0).onExit().get(60, TimeUnit.SECONDS)).isNotNull();
         } finally {

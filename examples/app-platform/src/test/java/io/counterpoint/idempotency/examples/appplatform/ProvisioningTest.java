@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Databases of apps are schemas of a PostgreSQL, each with its role. The tour kills a process at every step. */
+/** Apps' databases are PostgreSQL schemas, each with its own role. The tour kills a process at every step. */
 @Tag("thorough")
 class ProvisioningTest {
 
@@ -145,7 +145,10 @@ class ProvisioningTest {
         assertThat(real.hasTables(app)).isTrue();
     }
 
-    /** It was taken for dead while it was about to create the schema, and goes on when another has made everything. */
+    /**
+     * The owner is paused just before it creates the schema, counts as dead, and continues after another one has
+     * created everything.
+     */
     @Test
     void ownerThatWasPausedChangesNothingAnyMore() throws Exception {
         CountDownLatch paused = new CountDownLatch(1);

@@ -7,14 +7,14 @@ import java.net.Socket;
 import java.net.URI;
 
 /**
- * A request as its bytes, for what a client library would not send.
+ * A request as raw bytes, for what client libraries would not send, and its response.
  *
- * @param status of the answer
- * @param text all of the answer
+ * @param status the status code
+ * @param text the complete response
  */
 record Raw(int status, String text) {
 
-    /** Sends one; each header is a line. */
+    /** Sends a request; each header is a complete line. */
     static Raw send(String url, String method, String target, String body, String... headers) throws IOException {
         URI uri = URI.create(url);
         byte[] content = body.getBytes(UTF_8);

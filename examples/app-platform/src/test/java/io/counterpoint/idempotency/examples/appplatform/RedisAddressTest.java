@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The URL of a server of the Redis protocol is understood or refused, and its password is shown to nobody. */
+/** The URL of a Redis-compatible server is parsed or rejected, and its password is never shown. */
 class RedisAddressTest {
 
     @ParameterizedTest

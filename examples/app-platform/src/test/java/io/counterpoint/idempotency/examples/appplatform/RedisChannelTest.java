@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
-/** Two nodes over a real Redis, which forget nothing because of its age. */
+/** Two nodes with a real Redis, whose cache entries do not expire. */
 @Tag("redis")
 class RedisChannelTest {
 
@@ -94,7 +94,7 @@ class RedisChannelTest {
         TestPlatform.await(() -> here.read() == 2);
     }
 
-    /** The names of the document, since other programs may use them, too. */
+    /** The names are those in the documentation, because other programs may use them, too. */
     @Test
     void channelAndMessageAreThoseOfTheDocument() throws Exception {
         stored.set(2);
@@ -107,14 +107,14 @@ class RedisChannelTest {
         TestPlatform.await(() -> here.read() == 2);
     }
 
-    /** The change comes while no node listens, and Redis has lost it when they do. */
+    /** The change is published while no node is listening, so Redis has lost it by the time they do. */
     @Test
     void nodeThatWasNotSubscribedForgetsEverythingAndSaysOneOutage() throws Exception {
         redis.kill();
         TestPlatform.await(() -> !here.outages.isEmpty() && !there.outages.isEmpty());
         there.change(2);
         assertThat(here.read()).isEqualTo(1);
-        // At the end of each second both nodes try again.
+        // Both nodes reconnect once a second.
         assertThat(here.listens.tryAcquire(3, TimeUnit.SECONDS)).isFalse();
         redis.restart();
         here.awaitListening();
@@ -150,7 +150,7 @@ class RedisChannelTest {
         TestPlatform.await(() -> here.read() == 2);
     }
 
-    /** The server has closed the connection of the one that publishes. */
+    /** The server has closed the publisher's connection. */
     @Test
     void eventAfterARestartOfTheServerReachesEveryNode() throws Exception {
         there.change(2);

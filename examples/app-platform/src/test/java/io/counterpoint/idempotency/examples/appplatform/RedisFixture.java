@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.RedisClient;
 
-/** An installed Redis in a process of its own, that keeps nothing on disk, and can be killed, paused and started again. */
+/** An installed Redis in its own process. It stores nothing on disk, and can be killed, paused and restarted. */
 final class RedisFixture implements AutoCloseable {
 
     private static final String READY = "Ready to accept connections";
@@ -29,7 +29,7 @@ final class RedisFixture implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(stop);
     }
 
-    /** On a free port of 127.0.0.1. */
+    /** Starts Redis on a free port of 127.0.0.1. */
     static RedisFixture start(String... settings) throws IOException {
         RedisFixture started = new RedisFixture(Ports.take(), List.of(settings));
         started.restart();
@@ -44,17 +44,17 @@ final class RedisFixture implements AutoCloseable {
         return URI.create(url());
     }
 
-    /** What a platform uses outside its database, with this. */
+    /** Lets a platform use this Redis. */
     Outside outside() {
         return TestPlatform.outside().with(Optional.of(address()));
     }
 
-    /** A client besides those of the platform, which waits as long as it takes. */
+    /** A separate client, without the platform's timeouts. */
     RedisClient client() {
         return RedisClient.create(url());
     }
 
-    /** Starts it empty, on the same port. */
+    /** Starts it again, empty and on the same port. */
     void restart() throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 "redis-server",
@@ -88,7 +88,7 @@ final class RedisFixture implements AutoCloseable {
         }
     }
 
-    /** It answers nothing until it goes on, and loses nothing. */
+    /** Stops it from responding until it is resumed. Nothing is lost. */
     void pause() throws Exception {
         signal("STOP");
     }

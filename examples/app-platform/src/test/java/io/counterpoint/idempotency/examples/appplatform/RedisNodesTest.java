@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.RedisClient;
 
-/** Nodes of the platform that share a real Redis, which dies in the middle of everything. */
+/** Nodes of the platform that share a real Redis, which dies in the middle of the load. */
 @Tag("redis")
 class RedisNodesTest {
 
@@ -52,7 +52,7 @@ class RedisNodesTest {
         return new Request("/publications", 1, List.of(), Map.of("app", app));
     }
 
-    /** What a reader sees of an app is the version that was written, or a later one. */
+    /** Requires that a reader sees the version that was written, or a later one. */
     private static void read(Client client, String url, UUID app, long atLeast, Queue<String> wrong) {
         try {
             long version = client.get(url + "/apps/" + app, 1, List.of())
@@ -129,7 +129,7 @@ class RedisNodesTest {
 
             assertThat(test.count("app WHERE status = 'published'")).isEqualTo(APPS);
             assertThat(test.count("app_policy")).isEqualTo(APPS);
-            // Each node's cache shows the last version of each app before its bound.
+            // Each node's cache shows the last version of each app, before its entries would expire.
             for (Platform node : List.of(test.platform, other)) {
                 written.forEach((app, version) -> TestPlatform.await(
                         () -> node.cache.get(app.toString()).orElseThrow().version() == version));
@@ -139,7 +139,7 @@ class RedisNodesTest {
         }
     }
 
-    /** The node is that of the command. */
+    /** Uses the node that the command starts. */
     @Test
     @Timeout(300)
     void nodeOfTheCommandListensAndNobodySaysThePassword() throws Exception {

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** After a signal to end, a process prints its report up to there. By convention it exits with 128 and the signal. */
+/**
+ * On a termination signal, a process reports what it has done so far. By convention its exit code is 128 plus the
+ * signal.
+ */
 @Tag("thorough")
 class TerminatedTest {
 
@@ -52,7 +55,7 @@ class TerminatedTest {
         PostgresServer.shared().giveBack(database);
     }
 
-    /** Starts the program; its errors go to a file. Its output does as well, or is read from the process. */
+    /** Starts the program. Its errors go to a file; its output goes to a file too, or is read from the process. */
     private void start(ProcessBuilder.Redirect err, ProcessBuilder.Redirect out, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(List.of(
@@ -89,7 +92,7 @@ class TerminatedTest {
     }
 
     private void terminate() throws InterruptedException {
-        // Not that of the process, which closes its streams.
+        // Not the method of Process, because it closes the streams.
         assertThat(process.toHandle().destroy()).isTrue();
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
         assertThat(process.exitValue()).isEqualTo(128 + SIGTERM);
@@ -130,7 +133,7 @@ class TerminatedTest {
         assertThat(Files.readString(folder.resolve("err"))).doesNotContain("cleanly", "Gave up");
     }
 
-    /** The build's own line starts it, from a process that is terminated and says nothing to its children. */
+    /** The build's own command starts the service. The build is terminated, and does not signal its children. */
     @Test
     void serviceThatABuildHasStartedEndsWithTheBuildAndEndsAllItsProcesses() throws Exception {
         String line = Files.readString(Path.of("pom.xml"))

@@ -13,7 +13,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A page of a service on PostgreSQL, and a client that presses its buttons without a browser. */
+/** The page of a service on PostgreSQL, and a client that presses its buttons without a browser. */
 final class TestPage implements AutoCloseable {
 
     final TestPlatform platform;
@@ -38,7 +38,7 @@ final class TestPage implements AutoCloseable {
                 line -> {});
     }
 
-    /** Where it listens, without a path. */
+    /** The URL of the page's server, without a path. */
     String url() {
         return page.address().replaceFirst("/\\?.*", "");
     }
@@ -51,7 +51,7 @@ final class TestPage implements AutoCloseable {
         return URI.create(url()).getPort();
     }
 
-    /** Does an action, with its fields one after the other. */
+    /** Performs an action with the given fields. */
     JsonNode act(String action, Object... fields) throws Exception {
         HttpResponse<String> response = post(action, fields);
         if (response.statusCode() != 200) {

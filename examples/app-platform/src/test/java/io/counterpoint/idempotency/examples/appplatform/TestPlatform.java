@@ -19,10 +19,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** A service on an empty or damaged real database, that listens on a free port. */
+/** A service on a real database, empty or damaged, on a free port. */
 final class TestPlatform implements AutoCloseable {
 
-    /** What an operator sends. */
+    /** The operator's header. */
     static final String OPERATOR = "Authorization: Bearer the-token-of-the-operator";
 
     /** The same, as {@link Client} sends it. */
@@ -65,7 +65,7 @@ final class TestPlatform implements AutoCloseable {
         api = new Api(platform, 0, Operator.of("the-token-of-the-operator"), line -> {});
     }
 
-    /** A payment provider in this process, on a port of its own. */
+    /** Starts a payment provider in this process, on its own port. */
     static Outside outside() {
         try {
             Path folder = Files.createTempDirectory("app-platform-test-");
@@ -78,7 +78,7 @@ final class TestPlatform implements AutoCloseable {
         }
     }
 
-    /** With one workspace, 1, that has a quota of 150. */
+    /** Has one workspace, 1, with a quota of 150. */
     static TestPlatform empty() throws CannotRun {
         return empty(step -> {});
     }
@@ -87,17 +87,17 @@ final class TestPlatform implements AutoCloseable {
         return empty(new TestPlatform(outside(), at));
     }
 
-    /** Answers requests, hands on no event and runs no execution. */
+    /** Serves requests, but publishes no events and runs no executions. */
     static TestPlatform idle() throws CannotRun {
         return filled(new TestPlatform(outside(), step -> {}));
     }
 
-    /** The same on a server that the test may stop. */
+    /** The same, on a server that the test may stop. */
     static TestPlatform idle(PostgresServer server) throws CannotRun {
         return filled(new TestPlatform(server, outside(), step -> {}));
     }
 
-    /** With a payment provider that may fail. */
+    /** Uses a payment provider that may fail. */
     static TestPlatform empty(Outside outside) throws CannotRun {
         return empty(new TestPlatform(outside, step -> {}));
     }
@@ -125,7 +125,7 @@ final class TestPlatform implements AutoCloseable {
         return this;
     }
 
-    /** Damaged, and nothing follows events. */
+    /** Uses damaged data, and runs nothing that follows events. */
     static TestPlatform stopped() throws CannotRun {
         TestPlatform test = new TestPlatform(outside(), step -> {});
         if (!GeneratedData.fillIfEmpty(test.database.jdbi(), UUID.randomUUID())) {

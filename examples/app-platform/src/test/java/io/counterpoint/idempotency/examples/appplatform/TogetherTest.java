@@ -11,7 +11,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the table of transactions declares, as the database sees it: what commits together, and at which level. */
+/**
+ * The declarations in the transaction table, verified in the database: what commits together, and at which isolation
+ * level.
+ */
 class TogetherTest {
 
     private TestPlatform test;
@@ -49,7 +52,7 @@ class TogetherTest {
         };
     }
 
-    /** The level is that of each transaction that changes the table. */
+    /** The isolation level of each transaction that changes the table. */
     @ParameterizedTest
     @CsvSource({
         "create,    app_version,   read committed",
@@ -74,7 +77,7 @@ class TogetherTest {
         assertThat(test.some("SELECT DISTINCT level FROM seen", 9)).containsExactly(level);
     }
 
-    /** The last table that an operation writes refuses its row. */
+    /** The last table that an operation writes rejects its row. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     create  | outbox_event  | topic <> 'search'  | app, app_version, app_by_user, outbox_event

@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.NullUnmarked;
 
-/** What the snippets of the toolkit's pages take for granted: each is compiled in a subclass of this. */
+/** The context of the snippets on the toolkit's pages: each snippet is compiled in a subclass of this. */
 @NullUnmarked
 public abstract class ToolkitPageContext {
 
@@ -59,7 +59,7 @@ public abstract class ToolkitPageContext {
         Optional<App> find(String id);
     }
 
-    /** Where artifacts are stored. */
+    /** The storage for artifacts. */
     public interface Artifacts {
         String store(Object app);
     }
@@ -69,7 +69,7 @@ public abstract class ToolkitPageContext {
         void insert(Handle handle, Object app);
     }
 
-    /** The states of the pages. */
+    /** The states used on the pages. */
     public enum AppStatus {
         DRAFT,
         PUBLISHING,

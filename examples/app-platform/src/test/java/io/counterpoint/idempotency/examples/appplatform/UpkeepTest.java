@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is repeated on a schedule does its work, and goes on after a failure. */
+/** Scheduled work runs, and continues after a failure. */
 @Tag("thorough")
 class UpkeepTest {
 
@@ -57,7 +57,7 @@ class UpkeepTest {
             Upkeep upkeep = test.platform.upkeep;
             run(upkeep, false, "checks");
             assertThat(quota(test).offending()).isPositive();
-            // Every slot is free again.
+            // Makes every slot available again.
             test.execute("DELETE FROM idempotency_record");
             run(upkeep, true, "checks");
             assertThat(quota(test).offending()).isZero();
@@ -118,7 +118,7 @@ class UpkeepTest {
         }
     }
 
-    /** There are no tables, so every time fails. */
+    /** There are no tables, so every run fails. */
     @Test
     void scheduleGoesOnAfterAFailure() throws Exception {
         CountDownLatch failures = new CountDownLatch(3);

@@ -21,11 +21,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Usage is counted by windows: rounds may die, meet, and come again; the executions are right. */
+/** Usage is counted in windows. Rounds may die, overlap and be repeated; the result matches the executions. */
 @Tag("thorough")
 class UsageStatisticsTest {
 
-    /** As far as the database can tell, the process is gone: nothing in it catches this. */
+    /** Nothing in the process catches this, so as far as the database can tell, the process is dead. */
     private static final class Died extends Error {
         private static final long serialVersionUID = 1L;
     }
@@ -144,7 +144,10 @@ class UsageStatisticsTest {
         assertThat(check().isClean()).isTrue();
     }
 
-    /** It began before a round and is committed after it, so its time is of a window that the round has counted. */
+    /**
+     * Its transaction began before a round and commits after it, so its time falls into a window that the round has
+     * already counted.
+     */
     @Test
     void executionThatIsCommittedAfterItsWindowWasCountedIsCountedByTheNextRound() {
         test.database.jdbi().useHandle(late -> {
@@ -173,7 +176,7 @@ class UsageStatisticsTest {
         assertThat(check().isClean()).isTrue();
     }
 
-    /** Two mistakes in one workspace have the same sum as none. */
+    /** The two mistakes in one workspace add up to the correct sum. */
     @Test
     void mistakesThatCancelEachOtherAreFound() {
         trigger(3, 1, 300);

@@ -3,27 +3,27 @@ package io.counterpoint.idempotency.examples.consumer;
 import java.util.List;
 
 /**
- * A payment, as its producer sent it.
+ * A payment, as sent by its producer.
  *
- * @param id what the producer chose for this payment, once for all copies
- * @param account who pays
- * @param number grows from payment to payment of an account
- * @param cents how much; a payment of zero or less is a mistake
+ * @param id chosen by the producer for this payment, the same on every copy
+ * @param account the account that pays
+ * @param number increases with every payment of an account
+ * @param cents the amount; zero or less is an error
  */
 public record Payment(String id, String account, long number, long cents) {
 
-    /** The header in which the producer sends the identity. */
+    /** The header that contains the payment's identity. */
     public static final String ID_HEADER = "payment-id";
 
-    /** The value of the message. The identity is in the header. */
+    /** The value of the message. The identity is in the header instead. */
     public String text() {
         return account + ";" + number + ";" + cents;
     }
 
     /**
-     * Reads a message.
+     * Parses a message.
      *
-     * @throws IllegalArgumentException if the text is none of {@link #text()}
+     * @throws IllegalArgumentException if the text was not produced by {@link #text()}
      */
     public static Payment of(String id, String text) {
         List<String> parts = List.of(text.split(";", -1));

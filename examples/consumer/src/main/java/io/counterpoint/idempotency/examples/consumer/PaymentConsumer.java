@@ -19,19 +19,21 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 
-/** The wiring: messages of a topic, an inbox in the database of the payments, and the loop between them. */
+/**
+ * The wiring: the messages of a topic, an inbox in the payments' database, and the consumer loop that connects them.
+ */
 public final class PaymentConsumer {
 
     private PaymentConsumer() {}
 
     /**
-     * A consumer that books each payment once.
+     * Creates a consumer that books each payment once.
      *
-     * @param store the inbox's memory, in the database of the payments
-     * @param configuration of Kafka's consumer
-     * @param topic where payments come from
+     * @param store where the inbox remembers messages, in the payments' database
+     * @param configuration the Kafka consumer's configuration
+     * @param topic the topic of the payments
      * @param batch how many payments commit together
-     * @param listener gets what happens
+     * @param listener is notified of what the inbox does
      */
     public static KafkaInbox<String, String> of(
             IdempotencyStore<Connection> store,
@@ -58,7 +60,7 @@ public final class PaymentConsumer {
         return records.stream().map(PaymentConsumer::payment).toList();
     }
 
-    /** Reads a message. One without identity never comes here from an inbox. */
+    /** Parses a message. The inbox never passes on a message without an identity; it becomes a dead letter. */
     public static Payment payment(ConsumerRecord<String, String> message) {
         Header id = message.headers().lastHeader(Payment.ID_HEADER);
         return Payment.of(id == null ? "" : new String(id.value(), UTF_8), message.value());

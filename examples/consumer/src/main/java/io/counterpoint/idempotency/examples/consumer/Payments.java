@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 
-/** The domain: a row for each payment. Its table holds nothing of the library, and no unique key. */
+/** The domain: one row per payment. The table has no columns for the library and no unique constraint on payments. */
 public final class Payments {
 
     private static final String TABLE = """
@@ -31,9 +31,9 @@ public final class Payments {
     }
 
     /**
-     * Books payments, in their order.
+     * Books payments in order.
      *
-     * @throws IllegalArgumentException if the amount of one of them is not positive
+     * @throws IllegalArgumentException if an amount is not positive
      */
     public static void book(Connection connection, List<Payment> payments) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(INSERT)) {

@@ -17,13 +17,13 @@ public final class CreateGroup {
         this(operation(idempotency, groups).build(), groups);
     }
 
-    /** For an operation with settings of its own. */
+    /** For an operation with your own settings. */
     public CreateGroup(PlannedOperation<Handle, GroupCreated> operation, Groups groups) {
         this.operation = operation;
         this.groups = groups;
     }
 
-    /** The operation before its settings: claim first, unless set otherwise. */
+    /** Returns a builder for the operation. The protocol is claim-first unless you change it. */
     public static PlannedOperation.Builder<Handle, GroupCreated> operation(
             Idempotency<Handle> idempotency, Groups groups) {
         return idempotency
@@ -33,7 +33,7 @@ public final class CreateGroup {
                 .lookUpByPlan(groups::isThere);
     }
 
-    /** What the domain does not want is refused before the key is claimed. */
+    /** Creates the group, or replays the first result. Invalid requests are refused before the key is claimed. */
     public Outcome<GroupCreated> execute(CreateGroupRequest request) throws Groups.Refused {
         Groups.requireWanted(request);
         return operation.execute(

@@ -9,12 +9,12 @@ import io.counterpoint.idempotency.ResultCodec;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The same use case if groups are in another database than the idempotency records: the group commits first, then its
- * record. A leader that dies between the two leaves a {@code Pending} record and a group. The next retry heals the key:
- * it looks up the planned group, finds it and completes the record, so there is no second group.
+ * The same use case with groups and idempotency records in different databases: the group commits first, then its
+ * record. A leader that dies between the two commits leaves a {@code Pending} record and a group. The next retry heals
+ * the key: it looks up the planned group, finds it and completes the record, so no second group is created.
  *
- * <p>A leader that dies before the group commits leaves a {@code Pending} record without a group. Its key stays in
- * progress until an operator resolves it, because nothing proves that the group is not still on its way.
+ * <p>A leader that dies before the group commits leaves a {@code Pending} record without a group. The key then stays in
+ * progress until an operator resolves it, because nothing proves that the group will not still be committed.
  */
 public final class ExternalCreateGroup {
 
@@ -23,17 +23,17 @@ public final class ExternalCreateGroup {
     private final PlannedExternalOperation<GroupCreated> createGroup;
 
     /**
-     * The use case on two databases.
+     * Creates the use case.
      *
-     * @param idempotency on a store in the records' database
-     * @param jdbi the groups' database
+     * @param idempotency uses a store in the records' database
+     * @param jdbi connects to the groups' database
      */
     public ExternalCreateGroup(Idempotency<?> idempotency, Jdbi jdbi, Groups groups) {
         this.jdbi = jdbi;
         this.groups = groups;
         this.createGroup = idempotency
                 .external(
-                        // Not the name used for one database: the records of that operation say nothing about this one.
+                        // Don't reuse CreateGroup's operation name: its records say nothing about these groups.
                         "create-group-elsewhere",
                         ResultCodec.text(GroupCreated::print, GroupCreated::parse),
                         unresolved -> Lookup.of(unresolved
@@ -43,7 +43,7 @@ public final class ExternalCreateGroup {
                 .build();
     }
 
-    /** What the domain does not want is refused before the key is claimed. */
+    /** Creates the group, or replays the first result. Invalid requests are refused before the key is claimed. */
     public Outcome<GroupCreated> execute(CreateGroupRequest request) throws Groups.Refused {
         Groups.requireWanted(request);
         return createGroup.execute(
@@ -52,7 +52,7 @@ public final class ExternalCreateGroup {
                 (key, planned) -> jdbi.useTransaction(handle -> groups.insert(handle, planned, request)));
     }
 
-    /** Identifies the record of a request, for operators' tools. */
+    /** Returns the key of a request's record, for operator tools. */
     public IdempotencyKey keyOf(CreateGroupRequest request) {
         return createGroup.keyOf(request.attempt());
     }

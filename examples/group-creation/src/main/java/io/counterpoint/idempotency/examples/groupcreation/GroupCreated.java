@@ -3,8 +3,8 @@ package io.counterpoint.idempotency.examples.groupcreation;
 import java.util.UUID;
 
 /**
- * The caller's result: the identifiers of the new group and of its conversation. They are generated before anything is
- * written, so they serve as the plan too.
+ * The result: the identifiers of the new group and of its conversation. They are generated before anything is written,
+ * so they also serve as the plan.
  */
 public record GroupCreated(UUID groupId, UUID conversationId) {
 

@@ -12,12 +12,12 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * The domain: a group, its owner and members, its conversation, and the event that it was created. The tables are the
- * truth. Events and messages tell a member to look, and may be late, repeated or lost.
+ * The domain: a group with its owner, members and conversation, and the event that announces it. The tables are the
+ * source of truth; events and messages only prompt members to read them, and can be late, duplicated or lost.
  */
 public class Groups {
 
-    /** The topic of the event. Its payload is the group's identifier. */
+    /** The topic of the event. The payload is the group's identifier. */
     public static final String CREATED = "group-created";
 
     private static final int LONGEST = 80;
@@ -61,7 +61,7 @@ public class Groups {
         outbox.append(handle, OutboxEvent.ordered(CREATED, group, group));
     }
 
-    /** Whether a planned group is there, by its primary key. */
+    /** Returns whether a planned group exists, by its primary key. */
     public boolean isThere(Handle handle, GroupCreated planned) {
         return handle.createQuery("select count(*) from chat_group where id = :id")
                         .bind("id", planned.groupId())
@@ -70,7 +70,7 @@ public class Groups {
                 > 0;
     }
 
-    /** Who is in a group, its owner included. */
+    /** Returns the members of a group, including the owner. */
     public List<String> members(Handle handle, UUID group) {
         return handle.createQuery("select user_id from membership where group_id = :group")
                 .bind("group", group)
@@ -78,7 +78,7 @@ public class Groups {
                 .list();
     }
 
-    /** The groups that a user is in. A member who may have missed a message reads this. */
+    /** Returns the groups of a user. A member who may have missed a message reads this. */
     public Set<UUID> of(Handle handle, String user) {
         return handle.createQuery("select group_id from membership where user_id = :user")
                 .bind("user", user)
@@ -87,9 +87,9 @@ public class Groups {
     }
 
     /**
-     * Refuses what can be no group. It comes before the key is claimed, so the corrected request may use the same key.
+     * Validates a request. Call it before the key is claimed, so the corrected request can use the same key.
      *
-     * @throws Refused if the domain does not want such a group
+     * @throws Refused if the group is invalid
      */
     public static void requireWanted(CreateGroupRequest request) throws Refused {
         Optional<Refused> refusal = refusal(request);
@@ -98,7 +98,7 @@ public class Groups {
         }
     }
 
-    /** Why a group is refused, if it is. */
+    /** Returns why a group is refused, or empty if it is valid. */
     public static Optional<Refused> refusal(CreateGroupRequest request) {
         if (request.name().isBlank()) {
             return Optional.of(new Refused("name-missing", "A group must have a name."));
@@ -124,7 +124,7 @@ public class Groups {
                         what + "-unstorable", "A " + what + " must not contain NUL or an unpaired surrogate."));
     }
 
-    /** The domain does not want such a group. Nothing was done, and the key can be used again. */
+    /** The group is invalid. Nothing was written, and the key can be used again. */
     public static final class Refused extends Exception {
         private static final long serialVersionUID = 1L;
 

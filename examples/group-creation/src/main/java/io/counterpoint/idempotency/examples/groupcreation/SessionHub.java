@@ -19,23 +19,24 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * The members that are connected to this process, one session each. In memory, and best effort: a member that is not
- * connected here, or whose session throws, misses the message. It may also get one again: a session recognizes
- * repeated messages by {@link OutboxEvent#id}. A member reads {@link Groups#of} when it connects, and now and then.
+ * The members connected to this process, with one session each. In memory and best effort: a member that is not
+ * connected here misses the message, and a session that throws an exception is disconnected. A message can also arrive
+ * twice; sessions detect duplicates by {@link OutboxEvent#id}. Members read {@link Groups#of} when they connect, and
+ * from time to time.
  *
- * <p>Each session is an actor: it takes its messages out of a mailbox of its own, one after the other, so a slow session
- * delays nobody. What does not fit into its mailbox is dropped and counted; the member finds it in the tables.
+ * <p>Each session is an actor with its own mailbox and handles one message at a time, so a slow session delays nobody
+ * else. When the mailbox is full, messages are dropped and counted; the member finds their content in the tables.
  */
 public class SessionHub {
 
-    /** The messages that wait for a session at most. */
+    /** The capacity of a session's mailbox. */
     static final int MAILBOX = 64;
 
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
     private final LongAdder dropped = new LongAdder();
     private final Executor threads;
 
-    /** A hub whose sessions have threads of the hub's while they have messages. */
+    /** Creates a hub that runs sessions on its own daemon threads. */
     public SessionHub() {
         this(Executors.newCachedThreadPool(work -> {
             Thread thread = new Thread(work, "session");
@@ -44,22 +45,22 @@ public class SessionHub {
         }));
     }
 
-    /** A hub whose sessions run on these threads. */
+    /** Creates a hub that runs sessions on the given executor. */
     protected SessionHub(Executor threads) {
         this.threads = threads;
     }
 
-    /** Connects a member; an earlier session of the same member gets no further message. */
+    /** Connects a member. An earlier session of the same member receives no more messages. */
     public void connect(String member, Consumer<OutboxEvent> session) {
         sessions.put(member, new Session(member, session));
     }
 
-    /** Disconnects a session, unless the member has connected again since. */
+    /** Disconnects a session, unless the member has reconnected since. */
     public void disconnect(String member, Consumer<OutboxEvent> session) {
         sessions.computeIfPresent(member, (name, connected) -> connected.receiver == session ? null : connected);
     }
 
-    /** Sends an event to a member, if it is connected and its mailbox has room. */
+    /** Sends an event to a member if the member is connected and the mailbox has room. */
     public void send(String member, OutboxEvent event) {
         Session session = sessions.get(member);
         if (session != null) {
@@ -67,7 +68,7 @@ public class SessionHub {
         }
     }
 
-    /** How many messages found their mailbox full. */
+    /** Returns how many messages were dropped because a mailbox was full. */
     public long dropped() {
         return dropped.sum();
     }
@@ -110,15 +111,15 @@ public class SessionHub {
                 runs.set(false);
             }
             if (sessions.get(member) == this) {
-                // A message may have come after the last look.
+                // A message may have arrived after the last poll.
                 runUnlessItRuns();
             }
         }
     }
 
     /**
-     * Publishes the event of each new group to its members, at least once. Published events stay in the table until
-     * {@link io.counterpoint.idempotency.consistency.outbox.Outbox#deletePublished} deletes them.
+     * Publishes the event of each new group to its members, at least once. Published events stay in the table until you
+     * delete them with {@link io.counterpoint.idempotency.consistency.outbox.Outbox#deletePublished}.
      *
      * @param store a store in the groups' database
      */

@@ -1,9 +1,10 @@
 /**
- * What to copy: the creation of a group once per key, and the news of it to its members. Wired:
+ * The files to copy: they create a group once per key and notify its members. The wiring:
  *
  * <pre>{@code
  * HikariConfig config = new HikariConfig();
- * config.setJdbcUrl("jdbc:postgresql://localhost/chat");
+ * config.setJdbcUrl("jdbc:postgresql://localhost/chat?socketTimeout=60");
+ * config.setMaximumPoolSize(10);
  * config.setConnectionTimeout(5_000);
  * Jdbi jdbi = Jdbi.create(new HikariDataSource(config));
  *
@@ -14,8 +15,7 @@
  * OutboxPublisher publisher = hub.publisher(store, groups).build().start();
  * }</pre>
  *
- * If groups are in another database than the records, {@link ExternalCreateGroup} takes the place of
- * {@link CreateGroup}.
+ * If groups and records are in different databases, use {@link ExternalCreateGroup} instead of {@link CreateGroup}.
  */
 @NullMarked
 package io.counterpoint.idempotency.examples.groupcreation;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The parts to copy: what they write, and when they write nothing. */
+/** The files to copy: what they write, and when they write nothing. */
 class CreateGroupTest {
 
     private static final List<String> TABLES = List.of("chat_group", "membership", "conversation", "outbox_event");
@@ -49,7 +49,7 @@ class CreateGroupTest {
         assertThat(counts(server)).containsExactly(1, 3, 1, 1);
     }
 
-    /** The table of records may be older than the groups, as after a restore. */
+    /** The records can be older than the groups, for example after a restore. */
     @ParameterizedTest
     @EnumSource
     void groupBehindAPendingRecordIsFoundAndNotMadeAgain(TestServer.On database) throws Exception {

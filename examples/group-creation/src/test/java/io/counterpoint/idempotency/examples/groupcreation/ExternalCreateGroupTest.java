@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Groups and records in two databases: a retry finds the group, whether or not its record says so. */
+/** Groups and records in two databases: a retry finds the group, whether or not its record is complete. */
 class ExternalCreateGroupTest {
 
     private final AtomicBoolean dies = new AtomicBoolean();

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The wiring on the example's page compiles. */
+/** The wiring in the README compiles. */
 class ReadmeTest {
 
     @Test

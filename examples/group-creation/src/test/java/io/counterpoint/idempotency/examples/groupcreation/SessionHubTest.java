@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The way of the events to the members. */
+/** How events reach the members. */
 @Tag("thorough")
 class SessionHubTest {
 
@@ -118,7 +118,7 @@ class SessionHubTest {
         assertThat(bob).containsExactly(event);
     }
 
-    /** The slow one holds its thread, and the publisher goes on. */
+    /** The slow session blocks only its own thread; publishing continues. */
     @Test
     void slowSessionDelaysNobodyAndLosesWhatItsMailboxDoesNotHold() throws Exception {
         SessionHub actors = new SessionHub();

@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 
-/** What a user has to know of the library: ten behaviours, each by the public API alone. */
+/** Ten behaviours that every user of the library has to know, each through the public API alone. */
 class TenBehavioursTest {
 
     private static final Attempt ATTEMPT = Attempt.inScope("user:ann").key("k1").request("Chess");

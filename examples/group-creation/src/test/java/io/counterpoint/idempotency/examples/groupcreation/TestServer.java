@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** The parts to copy, wired on an empty database. */
+/** The files to copy, wired on an empty database. */
 final class TestServer {
 
     enum On {
@@ -53,14 +53,14 @@ final class TestServer {
         return new TestServer(database, new Groups(), hub);
     }
 
-    /** How many rows a table has. */
+    /** Returns the number of rows in a table. */
     int count(String table) {
         return jdbi.withHandle(handle -> handle.createQuery("select count(*) from " + table)
                 .mapTo(int.class)
                 .one());
     }
 
-    /** Publishes until no event waits. */
+    /** Publishes until no event is waiting. */
     void publishAll() {
         while (jdbi.withHandle(handle -> groups.outbox().status(handle, Groups.CREATED))
                         .waiting()

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.Idempotency
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore
 import java.math.BigDecimal
 
-/** Pays, sends the request again, and sends others with its key; charges are counted beside the library. */
+/** Pays, retries, and sends other requests; the charges are counted independently of the library. */
 fun main() {
     var charged = BigDecimal.ZERO
     val payments = Payments(Idempotency.on(InMemoryIdempotencyStore())) { _, amount -> charged += amount }

@@ -12,11 +12,11 @@ import java.math.BigDecimal
 import java.util.UUID
 import kotlin.time.Duration.Companion.days
 
-/** A record, so that the strict codec takes it without a module. */
+/** A Java record, so the strict codec supports it without the Kotlin module. */
 @JvmRecord
 data class Receipt(val id: UUID, val account: String, val amount: BigDecimal, val note: String?)
 
-/** What a caller gets. */
+/** The response to the caller. */
 sealed interface Payment {
     data class Done(val receipt: Receipt, val isReplay: Boolean) : Payment
 
@@ -26,7 +26,7 @@ sealed interface Payment {
 
     data object KeyReused : Payment
 
-    /** Nothing was claimed: the corrected request may use the same key. */
+    /** Nothing was claimed, so the corrected request can use the same key. */
     data class Refused(val expected: String) : Payment
 }
 

@@ -10,7 +10,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.sql.SQLException;
 
-/** The web: the body is the name of the group. */
+/** The REST endpoint for groups. The request body is the name of the group. */
 @Path("/groups")
 public class GroupResource {
 

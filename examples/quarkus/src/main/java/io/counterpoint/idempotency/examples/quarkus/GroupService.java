@@ -10,17 +10,17 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** The use case. What the method writes and its record commit in one transaction. */
+/** The use case. The new group and its idempotency record commit in one transaction. */
 @ApplicationScoped
 public class GroupService {
 
     @Inject
     DataSource dataSource;
 
-    /** The result, which every retry gets. */
+    /** The result, which every retry also gets. */
     public record GroupView(long id, String name) {}
 
-    /** The key is that of the request's header. */
+    /** The key comes from the request's Idempotency-Key header. */
     @Idempotent(operation = "create-group", key = "#attempt")
     @Transactional(rollbackOn = SQLException.class)
     public GroupView create(String name) throws SQLException {

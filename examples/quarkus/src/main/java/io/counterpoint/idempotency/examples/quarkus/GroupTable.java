@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** Makes the table. A real application has migrations. */
+/** Creates the table. A real application uses migrations. */
 @ApplicationScoped
 class GroupTable {
 

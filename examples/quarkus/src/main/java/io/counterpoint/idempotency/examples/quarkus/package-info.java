@@ -1,4 +1,4 @@
-/** A service of Quarkus that creates groups: each once, however often a client sends its request. */
+/** A Quarkus service that creates groups, each only once however many times a client sends the request. */
 @NullMarked
 package io.counterpoint.idempotency.examples.quarkus;
 

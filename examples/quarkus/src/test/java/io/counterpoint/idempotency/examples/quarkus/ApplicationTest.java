@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The service in a process of its own, with the lines of its README, and killed between the effect and the answer. */
+/**
+ * Runs the service in its own process, sends the README's commands to it, and kills it between the effect and the
+ * response.
+ */
 @Timeout(120)
 class ApplicationTest {
 
@@ -42,7 +45,7 @@ class ApplicationTest {
         service.start(Service.program(database, service.port()), this::requireReady, 60);
     }
 
-    /** A request without a key is a bad one. */
+    /** The service is ready when a request without a key gets 400. */
     private void requireReady() throws IOException {
         if (send(3).statusCode() != 400) {
             throw new IOException("not ready");

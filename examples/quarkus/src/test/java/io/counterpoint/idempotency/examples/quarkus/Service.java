@@ -4,7 +4,10 @@ import io.counterpoint.idempotency.testing.PostgresServer;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The service in a process of its own: of Quarkus, or of the server whose program a test names. */
+/**
+ * The service in its own process: the Quarkus one, or the server whose jar is in the system property
+ * {@code service.jar}.
+ */
 final class Service {
 
     private static final Path PROGRAM = Path.of(System.getProperty("service.jar", "target/quarkus-app/quarkus-run.jar"))
@@ -27,12 +30,12 @@ final class Service {
                 PROGRAM.toString());
     }
 
-    /** Only the service of Quarkus has users. */
+    /** Only the Quarkus service has users. */
     static boolean isAnonymous() {
         return !PROGRAM.endsWith("quarkus-run.jar");
     }
 
-    /** Runs it beside a PostgreSQL from Maven Central, until it is stopped. */
+    /** Runs the service with its own PostgreSQL server until it is stopped. */
     public static void main(String[] arguments) throws Exception {
         Process service = new ProcessBuilder(program(PostgresServer.shared().createDatabase(), 8080))
                 .inheritIO()

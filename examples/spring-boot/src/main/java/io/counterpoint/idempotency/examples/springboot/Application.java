@@ -16,11 +16,12 @@ import tools.jackson.databind.cfg.CoercionInputShape;
 import tools.jackson.databind.type.LogicalType;
 
 /**
- * Groups and their members, and payments. Nothing here is wired for the library: the starter does that.
+ * Groups and their members, and payments. The starter configures the library, so no wiring is needed here.
  *
- * <p>It starts a PostgreSQL of its own, or with {@code --spring.profiles.active=mariadb} a MariaDB. The profile {@code h2}
- * takes H2 in memory, and {@code mysql} a server that runs already, as {@code --spring.datasource.url=…} does. Payments go
- * to a provider in this process, unless {@code --payments.provider=…} names another.
+ * <p>By default the application starts its own PostgreSQL, or MariaDB with {@code --spring.profiles.active=mariadb}.
+ * The profile {@code h2} uses H2 in memory. To use a server that is already running, set the profile {@code mysql} or
+ * {@code --spring.datasource.url=…}. Payments go to a provider in this process unless you set
+ * {@code --payments.provider=…}.
  */
 @SpringBootApplication
 public class Application {
@@ -28,14 +29,16 @@ public class Application {
     public static void main(String[] args) {
         start(args);
         if (Boolean.getBoolean("ends-with-parent")) {
-            // A build that is terminated tells its processes nothing.
+            // Terminating Maven does not terminate its child processes.
             ProcessHandle.current().parent().ifPresent(maven -> {
                 var unused = maven.onExit().thenRun(() -> System.exit(143));
             });
         }
     }
 
-    /** A number is no text. What else is strict is in the properties. */
+    /**
+     * Rejects numbers and booleans in place of strings. application.properties contains the other strictness settings.
+     */
     @Bean
     JsonMapperBuilderCustomizer textsAreTexts() {
         return json -> json.withCoercionConfig(

@@ -6,7 +6,7 @@ import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** Answers bodies that cannot be read. It says what was expected, and nothing of how it was read. */
+/** Handles unreadable request bodies. The response says what was expected, without details of the parser. */
 @RestControllerAdvice
 class BadInput {
 

@@ -7,8 +7,8 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Hears from Kafka that somebody has joined. Spring commits the offset once this has returned, so a message comes again
- * after a crash in between. Its effect does not.
+ * Receives "joined" messages from Kafka. Spring commits the offset after this method returns, so a message is
+ * redelivered after a crash in between, but it takes effect only once.
  */
 @Component
 @Profile("kafka")

@@ -11,11 +11,11 @@ import java.time.Duration;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
-/** Sends charges to the provider, and decides what its statuses mean. */
+/** Sends charges to the provider and interprets the status of each response. */
 @Component
 class CardProvider {
 
-    /** A refusal that the provider keeps under the key. */
+    /** The provider declined the charge, and will decline it again under the same key. */
     static final class CardDeclined extends Exception {
         private static final long serialVersionUID = 1L;
     }
@@ -27,7 +27,10 @@ class CardProvider {
         this.charges = charges;
     }
 
-    /** Returns the charge's identifier. Any exception but {@link CardDeclined} leaves open whether there is a charge. */
+    /**
+     * Returns the charge's identifier. After any exception except {@link CardDeclined}, the charge may or may not
+     * exist.
+     */
     String charge(String key, Order order) throws IOException, InterruptedException, CardDeclined {
         HttpResponse<String> response = http.send(
                 HttpRequest.newBuilder(charges)

@@ -13,15 +13,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A provider in this process, for demonstrations: one charge for each key. It declines the card {@code declined}. */
+/** A provider in this process, for demonstrations. It charges once per key and declines the card {@code declined}. */
 class DemoProvider implements HttpHandler {
 
-    /** The identifier of each key's charge. */
+    /** The charge's identifier for each key. */
     final Map<String, String> charges = new ConcurrentHashMap<>();
 
     final AtomicInteger charged = new AtomicInteger();
 
-    /** Starts it on a port of its own, and returns its address. */
+    /** Starts the provider on a free port and returns its URL. */
     String start() {
         try {
             HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -7,7 +7,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 
-/** A group, which has a name and counts its members. */
+/** A group with a name and a number of members. */
 @Entity
 @Table(name = "chat_group")
 class Group {
@@ -23,7 +23,7 @@ class Group {
     private String owner = "";
     private int members = 1;
 
-    /** For JPA. */
+    /** Required by JPA. */
     protected Group() {}
 
     Group(String name, String owner) {

@@ -15,11 +15,11 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The web. */
+/** The REST endpoints for groups. */
 @RestController
 class GroupController {
 
-    /** What a client sends. It is checked before its key is claimed, so the corrected request may use the same key. */
+    /** The request body. It is validated before the key is claimed, so the corrected request can use the same key. */
     record NewGroup(String name) {
         NewGroup {
             Texts.require("name", name);
@@ -47,7 +47,7 @@ class GroupController {
         return groups.findAll().stream().map(GroupView::of).toList();
     }
 
-    /** Stands for the broker. */
+    /** Takes the place of a broker. */
     @PostMapping("/messages")
     @ResponseStatus(HttpStatus.ACCEPTED)
     void deliver(@RequestBody Joined message) {

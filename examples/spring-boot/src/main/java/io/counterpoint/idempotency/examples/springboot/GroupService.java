@@ -6,18 +6,18 @@ import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
-/** The use cases. What a method writes and its record commit in one transaction. */
+/** The use cases. The changes of a method and its idempotency record commit in one transaction. */
 @Service
 class GroupService {
 
-    /** The result of a use case, which every retry gets. */
+    /** The result of a use case, which every retry also gets. */
     record GroupView(long id, String name, int members) {
         static GroupView of(Group group) {
             return new GroupView(group.id(), group.name(), group.members());
         }
     }
 
-    /** A message: somebody has joined a group. */
+    /** A message: a user has joined a group. */
     record Joined(String messageId, long groupId) {
         Joined {
             Texts.require("messageId", messageId);
@@ -30,7 +30,7 @@ class GroupService {
         this.groups = groups;
     }
 
-    /** The key is that of the request's header. */
+    /** The key comes from the request's Idempotency-Key header. */
     @PreAuthorize("hasRole('MEMBER')")
     @Idempotent(operation = "create-group", key = "#attempt")
     @Transactional
@@ -38,7 +38,9 @@ class GroupService {
         return GroupView.of(groups.save(new Group(name, owner)));
     }
 
-    /** The key is that of the message, which a broker may deliver again. An unknown group uses up no key. */
+    /**
+     * The key is the message's id, so a redelivered message has no second effect. An unknown group releases the key.
+     */
     @Idempotent(
             operation = "join-group",
             key = "#joined.messageId",

@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.examples.springboot.GroupService.Joined;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Hears that somebody has joined. An application with a broker annotates the method with the broker's listener. */
+/** Receives "joined" events. With a real broker, use the broker's listener annotation instead. */
 @Component
 class JoinedListener {
 

@@ -1,6 +1,8 @@
 package io.counterpoint.idempotency.examples.springboot;
 
-/** What a client sends, and then the provider gets. It is stored with the key: a token of the card, never its number. */
+/**
+ * The request body. It is stored with the key and sent to the provider, so it has a card token, never a card number.
+ */
 record Order(String card, long cents) {
     Order {
         Texts.require("card", card);

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.examples.springboot;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
-/** A booked charge. Its primary key is the provider's identifier, so it cannot be booked twice. */
+/** A booked charge. Its primary key is the provider's charge identifier, so it cannot be booked twice. */
 @Entity
 class Payment {
 
@@ -12,7 +12,7 @@ class Payment {
 
     private long cents;
 
-    /** For JPA. */
+    /** Required by JPA. */
     protected Payment() {}
 
     Payment(String charge, long cents) {

@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Takes payments. The starter turns the exceptions of the operation into responses. */
+/** Accepts payments. The starter turns exceptions from the operation into responses. */
 @RestController
 class PaymentController {
 

@@ -10,7 +10,7 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
-/** Who may call. The authenticated name is the scope of every key. */
+/** Authenticates callers. The authenticated name is the scope of every key. */
 @Configuration(proxyBeanMethods = false)
 @EnableMethodSecurity
 class Security {
@@ -23,7 +23,7 @@ class Security {
                 .build();
     }
 
-    /** For a demonstration. */
+    /** Demo users. */
     @Bean
     UserDetailsService users() {
         return new InMemoryUserDetailsManager(

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.examples.springboot;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What a text has to be, so that every database stores it as it is. */
+/** Validates texts, so that every database can store them unchanged. */
 final class Texts {
 
     private static final int LONGEST = 100;

@@ -1,4 +1,4 @@
-/** A service whose use cases are safe to retry, as a team with Spring Boot and JPA writes it. */
+/** A typical Spring Boot and JPA service whose use cases are safe to retry. */
 @NullMarked
 package io.counterpoint.idempotency.examples.springboot;
 

@@ -14,10 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The service as it starts, over a socket, with the lines of its README. */
+/** Starts the service and sends the README's commands to it over HTTP. */
 class ApplicationTest {
 
-    /** In its stage, MySQL takes the place of MariaDB. */
+    /** MySQL replaces MariaDB when the test server is MySQL. */
     static Stream<List<String>> databases() {
         MariaDbServer server = MariaDbServer.shared();
         return Stream.of(

@@ -12,7 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Bad input is refused before its key is claimed: it says what was expected, and the corrected request has the same key. */
+/**
+ * Bad input is rejected before its key is claimed: the response says what was expected, and the corrected request can
+ * use the same key.
+ */
 @Tag("thorough")
 class BadInputTest {
 

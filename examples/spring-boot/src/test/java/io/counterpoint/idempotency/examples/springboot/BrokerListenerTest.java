@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The listener and a real broker, which is killed between the copies of a message. */
+/** The listener with a real broker, which is killed between two copies of a message. */
 @Tag("matrix")
 class BrokerListenerTest {
 

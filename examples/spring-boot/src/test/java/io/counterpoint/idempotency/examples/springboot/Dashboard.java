@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** The dashboard for Grafana beside what a started application is scraped for. */
+/** Checks the Grafana dashboard against the metrics that a running application exposes. */
 final class Dashboard {
 
     private static final Attempt ATTEMPT =
@@ -28,7 +28,7 @@ final class Dashboard {
 
     private Dashboard() {}
 
-    /** A call beside its leader, a failure, and a record that is pending while it is counted. */
+    /** Provokes a concurrent duplicate, a failure, and a record that is pending while it is counted. */
     static void provokeWhatIsRare(ConfigurableApplicationContext application) {
         Idempotency<?> idempotency = application.getBean(Idempotency.class);
         Operation<?, String> operation =
@@ -53,7 +53,7 @@ final class Dashboard {
         });
     }
 
-    /** Fails unless a scrape has each metric that the dashboard asks for. */
+    /** Fails unless the scrape contains every metric that the dashboard queries. */
     static void requireMetrics(String scrape) {
         Set<String> metrics = new TreeSet<>();
         Pattern.compile("idempotency_\\w+").matcher(dashboard()).results().forEach(found -> metrics.add(found.group()));

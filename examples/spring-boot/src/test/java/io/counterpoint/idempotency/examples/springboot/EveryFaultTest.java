@@ -18,14 +18,14 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Somebody joins a group once, and pays once, whichever JDBC call of the service fails, and however. */
+/** A user joins a group once and pays once, whichever of the service's JDBC calls fails, and however it fails. */
 @Tag("thorough")
 class EveryFaultTest {
 
     private static final String DATABASE = "jdbc:h2:mem:every-fault";
     private static final String PAYMENTS = "jdbc:h2:mem:every-fault-of-payments";
 
-    /** Lets all beans use a data source that can fail. */
+    /** Wraps the data source, so that all beans use one that can fail. */
     private static final class Wrapping implements BeanPostProcessor {
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {
@@ -95,7 +95,7 @@ class EveryFaultTest {
         return provider.charges.get(pay.keyOf(attempt(key)).hash());
     }
 
-    /** Without the data source that fails. */
+    /** Uses the data source that never fails. */
     private long groupFor(String key, JdbcClient plain) {
         return groups.computeIfAbsent(key, unused -> {
             long id = groups.size() + 1_000L;

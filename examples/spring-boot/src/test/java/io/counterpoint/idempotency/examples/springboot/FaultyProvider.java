@@ -9,7 +9,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A provider that does to its next requests what a test has chosen. What is lost is a connection that breaks. */
+/**
+ * A provider that handles its next requests as a test has chosen. It loses a request or reply by closing the
+ * connection.
+ */
 final class FaultyProvider extends DemoProvider {
 
     final AtomicInteger requests = new AtomicInteger();
@@ -45,7 +48,7 @@ final class FaultyProvider extends DemoProvider {
         next.add(exchange -> answer(exchange, status, ""));
     }
 
-    /** Loses the connection, is at work on the request until the latch opens, and only then charges. */
+    /** Closes the connection, keeps working on the request until the latch opens, and charges only then. */
     CountDownLatch isSlow() {
         CountDownLatch latch = new CountDownLatch(1);
         next.add(exchange -> {

@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Profile;
 import org.springframework.kafka.core.KafkaTemplate;
 import org.springframework.stereotype.Component;
 
-/** Sends messages, and waits for them by what the library tells of them. */
+/** Sends messages, and waits until the library's events show that they were handled. */
 @Component
 @Profile("kafka")
 class Messages implements IdempotencyListener {

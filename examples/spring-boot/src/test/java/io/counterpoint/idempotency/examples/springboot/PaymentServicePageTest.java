@@ -23,7 +23,7 @@ class PaymentServicePageTest {
     @TempDir
     private Path folder;
 
-    /** So that what is tested here, under all faults, is what the page shows. */
+    /** The page shows the same files that are tested here under all faults. */
     @ParameterizedTest
     @ValueSource(strings = {"CardProvider", "Payment", "Payments", "PaymentController", "PaymentOperation"})
     void filesOfThePageAreThoseOfTheExample(String name) throws IOException {

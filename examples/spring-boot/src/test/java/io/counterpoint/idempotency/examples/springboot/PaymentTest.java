@@ -25,7 +25,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Whatever becomes of its requests, a payment has one charge, one row, and one answer. */
+/** Whatever happens to its requests, a payment has one charge, one row and one response. */
 @Tag("thorough")
 class PaymentTest {
 
@@ -91,7 +91,7 @@ class PaymentTest {
         assertThat(answer.body()).contains(problem);
     }
 
-    /** The next retry pays, and all later ones get its answer without a request to the provider. */
+    /** The next retry pays, and all later ones replay its response without calling the provider. */
     private void requireRetryPaysOnce() {
         HttpResponse<String> paid = pay();
         assertThat(paid.statusCode()).as(paid.body()).isEqualTo(201);

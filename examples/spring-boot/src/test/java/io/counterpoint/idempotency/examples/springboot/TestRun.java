@@ -8,7 +8,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs one class of tests in this process, which fails unless they are found and all of them pass. */
+/** Runs a test class in this process, which fails unless tests are found and all of them pass. */
 final class TestRun {
 
     private TestRun() {}

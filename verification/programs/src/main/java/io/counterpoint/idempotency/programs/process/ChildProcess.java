@@ -10,19 +10,19 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A process of a {@link JavaProgram}, as the process sees it that started it. */
+/** A process that runs a {@link JavaProgram}, from its parent's point of view. */
 public final class ChildProcess {
 
-    /** Learns what becomes of a process, in a thread of its own. */
+    /** Observes a process, on a separate thread. */
     public interface Watcher {
 
-        /** Gets every line that the process says, on both of its outputs. */
+        /** Called for every line that the process prints to either of its outputs. */
         void said(ChildProcess process, String line);
 
-        /** The process works. Comes once at most, after the line that says so. */
+        /** Called at most once, after the line that says that the process is ready. */
         default void ready(ChildProcess process) {}
 
-        /** The process has ended. Comes once, and nothing comes after it. */
+        /** Called once, when the process has exited. Nothing is called after it. */
         default void ended(ChildProcess process) {}
     }
 
@@ -37,7 +37,7 @@ public final class ChildProcess {
     }
 
     /**
-     * Starts one, and does not wait until it works.
+     * Starts a process without waiting until it is ready.
      *
      * @throws IOException if it cannot be started
      */
@@ -61,7 +61,7 @@ public final class ChildProcess {
             }
             int unused = process.waitFor();
         } catch (IOException closed) {
-            // The process has ended.
+            // The process has exited.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -69,26 +69,26 @@ public final class ChildProcess {
         }
     }
 
-    /** The number by which the system knows it. */
+    /** The process id. */
     public long pid() {
         return process.pid();
     }
 
-    /** Whether it has not ended yet. A process that was killed may count as alive for a moment. */
+    /** Whether it is running. A killed process may count as alive for a moment. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** What it said about itself when it began to work; empty before. */
+    /** The rest of its ready line; empty until it is ready. */
     public Optional<String> ready() {
         return Optional.ofNullable(ready);
     }
 
     /**
-     * Waits until it works.
+     * Waits until it is ready.
      *
-     * @return what it said about itself
-     * @throws CannotRun if it has ended, or so much time has passed
+     * @return the rest of its ready line
+     * @throws CannotRun if it has exited, or is not ready in time
      */
     public String awaitReady(Duration atMost) throws CannotRun, InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
@@ -104,7 +104,7 @@ public final class ChildProcess {
         process.getOutputStream().flush();
     }
 
-    /** Sends it a signal, such as STOP, by the program {@code kill} of Unix. */
+    /** Sends it a signal, such as STOP, with the Unix program {@code kill}. */
     public void signal(String name) throws IOException, InterruptedException {
         int exitCode = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
                 .inheritIO()
@@ -120,16 +120,16 @@ public final class ChildProcess {
         Process unused = process.destroyForcibly();
     }
 
-    /** Lets it end what it is at. */
+    /** Lets it finish its current work and exit. */
     public void end() {
         try {
             process.getOutputStream().close();
         } catch (IOException gone) {
-            // It has ended already.
+            // It has already exited.
         }
     }
 
-    /** Waits so long at most; then kills it. */
+    /** Waits for at most this long, and then kills it. */
     public void awaitEnd(Duration atMost) {
         try {
             if (!process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS)) {

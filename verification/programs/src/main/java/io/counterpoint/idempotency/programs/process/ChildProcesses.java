@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Keeps a number of processes of one program. A process that has ended, however it did, is replaced at once, or after a
- * second if it did not get so far as to work. A replacement that cannot be started is tried again every second.
+ * Keeps a number of processes of one program running. A process that has exited for any reason is replaced at once, or
+ * after a second if it was never ready. If a replacement cannot be started, this tries again every second.
  */
 public final class ChildProcesses implements AutoCloseable {
 
@@ -21,7 +21,7 @@ public final class ChildProcesses implements AutoCloseable {
     private final Duration timeToEnd;
     private final Consumer<String> log;
     private final Watching watching = new Watching();
-    /** Is changed under the lock of this, and read without it. */
+    /** Modified under the lock of this, and read without it. */
     private final List<ChildProcess> processes = new CopyOnWriteArrayList<>();
 
     private boolean closing;
@@ -35,10 +35,10 @@ public final class ChildProcesses implements AutoCloseable {
     }
 
     /**
-     * Starts processes, and does not wait until they work.
+     * Starts processes without waiting until they are ready.
      *
-     * @param timeToEnd how long they have to end when this is closed
-     * @param log gets what they say, and who takes whose place
+     * @param timeToEnd how long they have to exit when this is closed
+     * @param log receives their output, and a message for each replacement
      * @throws CannotRun if a process cannot be started
      */
     public static ChildProcesses start(int number, JavaProgram program, Duration timeToEnd, Consumer<String> log)
@@ -73,7 +73,7 @@ public final class ChildProcesses implements AutoCloseable {
             }
         }
 
-        /** Replaces the process in the thread that watched it. */
+        /** Replaces the process, on the thread that watched it. */
         @Override
         public void ended(ChildProcess process) {
             boolean worked = process.ready().isPresent();
@@ -94,7 +94,7 @@ public final class ChildProcesses implements AutoCloseable {
         }
     }
 
-    /** Where none can be started, the place stays empty until the next try. After the end none is wanted. */
+    /** If no replacement can be started, the place stays empty until the next try. After close, none is started. */
     private synchronized boolean isReplaced(ChildProcess ended) {
         if (closing) {
             return true;
@@ -112,22 +112,22 @@ public final class ChildProcesses implements AutoCloseable {
         }
     }
 
-    /** The processes that work: those that have said so, and have not ended. */
+    /** The processes that are ready and have not exited. */
     public List<ChildProcess> working() {
         return processes.stream()
                 .filter(process -> process.isAlive() && process.ready().isPresent())
                 .toList();
     }
 
-    /** The numbers of those that work. */
+    /** The process ids of these. */
     public List<Long> pids() {
         return working().stream().map(ChildProcess::pid).toList();
     }
 
     /**
-     * Waits until the working processes are as wanted, and looks at them whenever one begins to work or has ended.
+     * Waits until the ready processes match a condition, which is checked whenever a process becomes ready or exits.
      *
-     * @return false if so much time has passed, or a process has ended before it worked
+     * @return false on timeout, or if a process exited before it was ready
      */
     public synchronized boolean await(Predicate<List<ChildProcess>> wanted, Duration atMost)
             throws InterruptedException {
@@ -151,12 +151,14 @@ public final class ChildProcesses implements AutoCloseable {
         return !found.isEmpty();
     }
 
-    /** How many processes were replaced up to now. */
+    /** The number of processes that have been replaced so far. */
     public int replaced() {
         return replaced;
     }
 
-    /** Lets every process end what it is at, and kills it when its time is over. No process is left afterwards. */
+    /**
+     * Lets every process finish its current work, and kills those that take too long. No process is left afterwards.
+     */
     @Override
     public void close() {
         synchronized (this) {

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A program of this one's classes, to be run by the same Java in a process of its own. It says when it works, and ends when
- * its standard input ends. So it does not outlive the process that started it.
+ * A program that is run by the same Java in a separate process. It says when it is ready, and exits when its standard
+ * input ends, so it does not outlive its parent.
  *
- * @param name how log lines call it
- * @param main its class with a {@code main}
- * @param ready the beginning of the line by which it says that it works
- * @param options of its JVM, besides those that let it start fast
- * @param environment what it finds there besides the environment of this process
+ * @param name its name in the log
+ * @param main its main class
+ * @param ready the prefix of the line that says that it is ready
+ * @param options the options of its JVM, besides those for a fast start
+ * @param environment variables to add to the environment of this process
  */
 public record JavaProgram(
         String name,
@@ -28,7 +28,7 @@ public record JavaProgram(
         List<String> arguments,
         Map<String, String> environment) {
 
-    /** What starts it as a process, whose errors come with its output. */
+    /** Returns a builder for the process, whose standard error is merged into its output. */
     public ProcessBuilder builder() {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -42,7 +42,7 @@ public record JavaProgram(
         return builder;
     }
 
-    /** Where the class comes from: a build may run a program in its own JVM, whose class path is the build's. */
+    /** The location of the class. A build may run a program in its own JVM, whose class path is the build's. */
     private String classPath() {
         if (!(main.getClassLoader() instanceof URLClassLoader loader)) {
             return System.getProperty("java.class.path");

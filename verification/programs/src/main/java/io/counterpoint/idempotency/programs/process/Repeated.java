@@ -6,7 +6,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Work that is done again and again in a thread of its own, also after it has failed. */
+/** Repeats work on a separate thread, even after failures. */
 public final class Repeated implements AutoCloseable {
 
     private final String name;
@@ -15,9 +15,9 @@ public final class Repeated implements AutoCloseable {
     private final ScheduledExecutorService thread;
 
     /**
-     * Does nothing before {@link #every}.
+     * Does nothing until {@link #every}.
      *
-     * @param name that of its thread, and the beginning of what the log gets
+     * @param name the name of its thread, and the prefix of its log messages
      */
     public Repeated(String name, Runnable work, Consumer<String> log) {
         this.name = name;
@@ -26,7 +26,7 @@ public final class Repeated implements AutoCloseable {
         thread = Executors.newSingleThreadScheduledExecutor(task -> new Thread(task, name));
     }
 
-    /** Begins, after the first pause. */
+    /** Starts, after a first pause. */
     public void every(Duration pause) {
         long millis = Math.max(1, pause.toMillis());
         var unused = thread.scheduleWithFixedDelay(this::once, millis, millis, TimeUnit.MILLISECONDS);
@@ -36,12 +36,12 @@ public final class Repeated implements AutoCloseable {
         try {
             work.run();
         } catch (RuntimeException | Error fault) {
-            // The next time may be better; without this there would be none.
+            // Catch everything, because otherwise the work would never be repeated.
             log.accept(name + ": " + fault);
         }
     }
 
-    /** Ends; what is under way has ten seconds. */
+    /** Stops. Work in progress has ten seconds to finish. */
     @Override
     public void close() {
         thread.shutdown();

@@ -1,4 +1,4 @@
-/** Processes of this program's classes, what keeps them running, and work that is done again and again. */
+/** Runs this program's classes as processes, keeps them running, and repeats work. */
 @NullMarked
 package io.counterpoint.idempotency.programs.process;
 

@@ -13,10 +13,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A node of the service as a program: it takes payments from its standard input, and stops where each of them says. */
+/**
+ * A node of the service as a program: it reads payments from its standard input, and stops wherever each of them says.
+ */
 public final class BridgeNode {
 
-    /** Before what a node says to the one that has started it. */
+    /** The prefix of a node's messages to its parent. */
     static final String SIGN = "bridge: ";
 
     private static final ThreadLocal<@Nullable Order> CURRENT = new ThreadLocal<>();
@@ -50,7 +52,7 @@ public final class BridgeNode {
         }
     }
 
-    /** Serves until the standard input ends. */
+    /** Serves until standard input ends. */
     public static void serve(Payments payments) throws IOException {
         Map<String, Order> orders = new HashMap<>();
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, UTF_8));
@@ -80,7 +82,7 @@ public final class BridgeNode {
         say("answer " + order.id() + " " + answer.lines().findFirst().orElse(""));
     }
 
-    /** A statement or a COMMIT is about to be sent. */
+    /** Called when a statement or a COMMIT is about to be sent. */
     static void sending(String sql) {
         Order order = CURRENT.get();
         if (order == null) {

@@ -14,8 +14,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Two versions of the service side by side on one database. In each round one node stops in the middle of its calls; the
- * keys are called at another node, which may wait for it; and then the first one is killed, or goes on.
+ * Two versions of the service that run side by side on one database. In each round, one node stops in the middle of its
+ * calls; the same keys are called at another node, which may wait; and then the first node is killed or continues.
  */
 public final class BridgeRun implements AutoCloseable {
 
@@ -36,7 +36,7 @@ public final class BridgeRun implements AutoCloseable {
      * Prepares the database.
      *
      * @param url the database, with all tables
-     * @param seed chooses all that is random
+     * @param seed determines every random choice
      */
     public BridgeRun(String url, int seed) throws SQLException {
         this.url = url;
@@ -53,10 +53,10 @@ public final class BridgeRun implements AutoCloseable {
     }
 
     /**
-     * Replaces all nodes by two others, looks at the keys that there are, and runs new keys through rounds, until
-     * something is wrong.
+     * Replaces all nodes with two others, checks the existing keys, and runs new keys through rounds until something is
+     * wrong.
      *
-     * @param batches of ten keys each
+     * @param batches the number of batches, with ten keys each
      * @return what was wrong
      */
     public List<String> run(NodeKind one, NodeKind other, int batches) throws Exception {
@@ -121,7 +121,7 @@ public final class BridgeRun implements AutoCloseable {
         return random.nextInt(5) == 0 ? OTHER_CENTS : CENTS;
     }
 
-    /** Lets the time pass in which the leader of a record counts as alive. What a stopped node has locked stays as it is. */
+    /** Ages records until their leaders no longer count as alive. What a stopped node has locked does not change. */
     private void age() throws SQLException {
         execute("""
                 UPDATE idempotency_record
@@ -130,7 +130,7 @@ public final class BridgeRun implements AutoCloseable {
                     (SELECT scope, key_value FROM idempotency_record WHERE state = 'P' FOR UPDATE SKIP LOCKED)""");
     }
 
-    /** No node is dying any more: every version has to give the same answer, and none to another request. */
+    /** No node is dying any more, so every version has to give the same response, and none to a different request. */
     private void end(KeyHistory history) throws Exception {
         long booked = booked(history);
         String receipt = "";
@@ -159,7 +159,9 @@ public final class BridgeRun implements AutoCloseable {
         return answer(history, node, CENTS).startsWith("KeyReused") ? OTHER_CENTS : CENTS;
     }
 
-    /** The key with another request: that is refused, and a record of it does not stay in the way. */
+    /**
+     * Sends a different request with the key. It must be rejected, and must not leave a record that gets in the way.
+     */
     private void other(KeyHistory history, NodeProcess node, long booked) throws Exception {
         // The session of a dead node may have held its lock until now.
         age();

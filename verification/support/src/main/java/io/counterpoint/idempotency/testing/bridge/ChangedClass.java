@@ -5,12 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.tools.ToolProvider;
 
-/** A class of the page with a part of it left out, to show what that part is for. */
+/** A class on the page with a part of it left out, to show what that part is for. */
 public final class ChangedClass {
 
     private ChangedClass() {}
 
-    /** Changes a text that the source has, and compiles what comes out into a folder. */
+    /** Replaces a text in the source, and compiles the result into a folder. */
     public static void compile(Path source, String text, String replacement, Path folder) throws IOException {
         String whole = Files.readString(source);
         if (!whole.contains(text)) {

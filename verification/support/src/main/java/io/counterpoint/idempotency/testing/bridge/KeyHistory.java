@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** All calls of a key, and what is wrong with their answers. */
+/** All calls of a key, and what is wrong with their responses. */
 final class KeyHistory {
 
     private static final String RECEIPT = "receipt ";
@@ -16,7 +16,7 @@ final class KeyHistory {
     final String requestId;
     private final List<Called> calls = new ArrayList<>();
 
-    /** What the key has had as an effect. */
+    /** An effect of the key. */
     record Effect(long cents, String receipt) {}
 
     KeyHistory(int number) {
@@ -33,7 +33,7 @@ final class KeyHistory {
         return calls.stream().map(Called::cents).distinct().count() > 1;
     }
 
-    /** Compares the answers with the effects, once all calls are over. */
+    /** Compares the responses with the effects, once all calls are over. */
     List<String> wrong(List<Effect> effects) {
         Set<String> wrong = new LinkedHashSet<>();
         if (effects.size() > 1) {

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A node in a process of its own, as the one sees it that has started it. */
+/** A node in its own process, from its parent's point of view. */
 final class NodeProcess implements AutoCloseable {
 
     private static final int BOUND_S = 120;
@@ -27,7 +27,7 @@ final class NodeProcess implements AutoCloseable {
     private final CompletableFuture<String> ready = new CompletableFuture<>();
     private final Map<String, Called> calls = new ConcurrentHashMap<>();
 
-    /** A call of a node. It is stopped or answered; it is answered, or its node is dead. */
+    /** A call at a node. First it is stopped or answered; finally it is answered, or its node is dead. */
     record Called(
             NodeKind by, String id, long cents, CompletableFuture<String> stopped, CompletableFuture<String> answer) {
 
@@ -68,7 +68,7 @@ final class NodeProcess implements AutoCloseable {
                 }
             }
         } catch (IOException dead) {
-            // So it is.
+            // The node is dead.
         }
         ready.completeExceptionally(new IllegalStateException("The node " + kind.name() + " has ended:\n" + log));
         calls.values().forEach(call -> call.answer().complete("dead"));

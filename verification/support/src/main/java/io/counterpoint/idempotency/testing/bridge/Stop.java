@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.testing.bridge;
 
-/** Where a node stops during a call, until it may go on or is killed. */
+/** Where a node stops during a call, until it may continue or is killed. */
 enum Stop {
     NOWHERE,
     BEFORE_THE_KEY,

@@ -9,12 +9,12 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The data source of a node, which says what is about to be sent. */
+/** The data source of a node, which reports what is about to be sent. */
 public final class StoppingDataSource {
 
     private StoppingDataSource() {}
 
-    /** Makes one. */
+    /** Wraps a data source. */
     public static DataSource of(DataSource source) {
         return wrap(DataSource.class, source, "");
     }

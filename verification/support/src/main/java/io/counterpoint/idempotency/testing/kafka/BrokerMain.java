@@ -6,9 +6,7 @@ import kafka.Kafka;
 import kafka.tools.StorageTool;
 import org.apache.kafka.common.Uuid;
 
-/**
- * The broker's process. It formats its folder at the first start.
- */
+/** The broker's process. It formats its folder at the first start. */
 final class BrokerMain {
 
     private BrokerMain() {}
@@ -16,7 +14,7 @@ final class BrokerMain {
     /**
      * Runs a broker until the process ends.
      *
-     * @param args the file of properties, and the folder of the log
+     * @param args the properties file, and the folder of the log
      */
     public static void main(String[] args) {
         if (!Files.exists(Path.of(args[1], "meta.properties"))) {

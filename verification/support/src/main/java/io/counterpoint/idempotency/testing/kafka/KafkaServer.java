@@ -16,10 +16,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A Kafka broker in KRaft mode, in a process of its own that can be killed and started again on the same log and port.
- * It listens on 127.0.0.1 only, and ends when this process ends, even when that is killed. For one thread.
+ * A Kafka broker in KRaft mode, in its own process, which can be killed and restarted with the same log and port. It
+ * listens on 127.0.0.1 only, and ends when this process ends, even if it is killed. Not thread-safe.
  *
- * <p>The broker's jars are not on the class path of this process. The build writes their paths into a file beside this
+ * <p>The broker's jars are not on the class path of this process. The build writes their paths to a file beside this
  * class.
  */
 public final class KafkaServer implements AutoCloseable {
@@ -84,7 +84,7 @@ public final class KafkaServer implements AutoCloseable {
     }
 
     /**
-     * Where clients find the broker, also after a restart.
+     * The broker's address, which does not change when it restarts.
      *
      * @return host and port
      */
@@ -92,7 +92,7 @@ public final class KafkaServer implements AutoCloseable {
         return "127.0.0.1:" + daemon.port();
     }
 
-    /** Kills the broker's process, and returns when it is gone. */
+    /** Kills the broker's process, and waits until it is gone. */
     public void kill() {
         if (!daemon.isRunning()) {
             throw new IllegalStateException(daemon + " does not run");
@@ -100,7 +100,7 @@ public final class KafkaServer implements AutoCloseable {
         daemon.stop(KILL);
     }
 
-    /** Starts the broker again, after a {@link #kill}. Returns when it accepts connections. */
+    /** Restarts the broker after a {@link #kill}. Returns when it accepts connections. */
     public void restart() {
         List<String> program = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -116,7 +116,7 @@ public final class KafkaServer implements AutoCloseable {
                 program, () -> new Socket(InetAddress.getLoopbackAddress(), daemon.port()).close(), SECONDS_TO_START);
     }
 
-    /** Kills the broker, if it runs, and deletes its log. */
+    /** Kills the broker, if it is running, and deletes its log. */
     @Override
     public synchronized void close() {
         if (!closed) {
@@ -125,7 +125,7 @@ public final class KafkaServer implements AutoCloseable {
         }
     }
 
-    /** The broker's jars, and the place of this class. */
+    /** The broker's jars, and the location of this class. */
     private static String classPath() {
         try (InputStream in = KafkaServer.class.getResourceAsStream("broker.classpath")) {
             if (in == null) {

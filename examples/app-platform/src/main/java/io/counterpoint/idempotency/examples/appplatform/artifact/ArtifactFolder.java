@@ -15,19 +15,19 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Artifacts in a folder, each under the digest of its content. Storing one again changes nothing, and a reader finds all of
- * it or nothing, whenever the writer dies. Thread-safe, also among processes.
+ * Artifacts in a folder, each under the digest of its content. Storing one again changes nothing, and a reader finds
+ * all of it or nothing, whenever the writer dies. Safe for concurrent use by threads and processes.
  *
- * @param folder where; it is not created
+ * @param folder the folder, which must exist
  */
 public record ArtifactFolder(Path folder) implements PublishApp.Artifacts {
 
     /**
-     * Stores an artifact. All its bytes are on disk before its name is.
+     * Stores an artifact. All of its content is on disk before its name is visible.
      *
-     * @param content its bytes
-     * @return its digest: 64 lower-case hexadecimal digits of SHA-256
-     * @throws IOException if it cannot be stored; nothing of it can be read then
+     * @param content the bytes
+     * @return the SHA-256 digest: 64 lower-case hexadecimal digits
+     * @throws IOException if it cannot be stored; then none of it can be read
      */
     @Override
     public String store(byte[] content) throws IOException {
@@ -53,7 +53,7 @@ public record ArtifactFolder(Path folder) implements PublishApp.Artifacts {
      * Reads an artifact.
      *
      * @param digest its digest
-     * @return its bytes; empty if it is not there, or is not what was stored
+     * @return the bytes; empty if it is missing or its content has changed
      * @throws IOException if it cannot be read
      */
     public Optional<byte[]> read(String digest) throws IOException {

@@ -1,4 +1,4 @@
-/** A folder of artifacts, to copy: it needs nothing else. */
+/** A folder of artifacts, to copy; it depends on nothing else. */
 @NullMarked
 package io.counterpoint.idempotency.examples.appplatform.artifact;
 

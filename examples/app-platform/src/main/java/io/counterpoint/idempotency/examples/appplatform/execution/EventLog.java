@@ -4,7 +4,7 @@ import io.counterpoint.idempotency.consistency.outbox.OutboxEvent;
 import io.counterpoint.idempotency.consistency.outbox.OutboxPublisher;
 import java.util.function.Consumer;
 
-/** Logs what became of events that could not be handed on. */
+/** Logs events that could not be published. */
 public record EventLog(Consumer<String> log) implements OutboxPublisher.Listener {
 
     @Override

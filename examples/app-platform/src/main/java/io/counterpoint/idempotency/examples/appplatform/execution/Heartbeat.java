@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** Shows in the table of workers that one is alive, by the clock of the database. */
+/** Records in the worker table that a worker is alive, by the database's clock. */
 public final class Heartbeat implements AutoCloseable {
 
     private static final int BEATS_A_SILENCE = 5;
@@ -19,9 +19,9 @@ public final class Heartbeat implements AutoCloseable {
     private final Repeated heart;
 
     /**
-     * Shows nothing before {@link #start}.
+     * Records nothing until {@link #start}.
      *
-     * @param silence a worker that is not seen for so long counts as dead
+     * @param silence a worker that has not been seen for this long counts as dead
      */
     public Heartbeat(Transactions transactions, Duration silence, Consumer<String> log) {
         this.transactions = transactions;
@@ -34,7 +34,7 @@ public final class Heartbeat implements AutoCloseable {
         return worker;
     }
 
-    /** Enters the worker, and goes on beating. */
+    /** Registers the worker, and starts the heartbeat. */
     public Heartbeat start() {
         transactions.useTransaction(
                 READ_COMMITTED,
@@ -52,7 +52,7 @@ public final class Heartbeat implements AutoCloseable {
                 handle -> handle.execute("UPDATE worker SET seen_at = CURRENT_TIMESTAMP WHERE id = ?", worker));
     }
 
-    /** Adds lines that were written, and how long they waited at most. */
+    /** Adds lines that were written, and the longest time that one of them waited. */
     void wrote(int lines, Duration waited) {
         transactions.useTransaction(
                 READ_COMMITTED,
@@ -63,7 +63,7 @@ public final class Heartbeat implements AutoCloseable {
                         worker));
     }
 
-    /** Beats no more. The worker counts as dead after a silence. */
+    /** Stops the heartbeat. The worker counts as dead after a silence. */
     @Override
     public void close() {
         heart.close();

@@ -18,9 +18,9 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * Writes what executions say, in batches: what is said while a batch is written is the next one. The execution and the
- * number of a line make its id, so a line that is said again, by whichever worker, is there once. Lines that are not
- * written yet go with their process, and are said again with their execution.
+ * Writes the executions' log lines in batches: while one batch is written, the next is collected. The execution and the
+ * line number form a line's id, so a line that is logged again, by any worker, is stored once. Lines that are not yet
+ * written are lost with their process, and logged again when their execution is repeated.
  */
 final class LogBatches implements AutoCloseable {
 
@@ -36,15 +36,15 @@ final class LogBatches implements AutoCloseable {
     private final Transactions transactions;
     private final BiConsumer<Integer, Duration> wrote;
     private final BlockingQueue<Line> waiting = new ArrayBlockingQueue<>(10_000);
-    /** Lines that could not be written stay here, and come again. */
+    /** Lines that could not be written stay here and are retried. */
     private final List<Line> batch = new ArrayList<>();
 
     private final Repeated writer;
 
     /**
-     * Writes nothing before {@link #start}.
+     * Writes nothing until {@link #start}.
      *
-     * @param wrote gets the number of a batch's lines, and how long the first of them has waited
+     * @param wrote receives the number of lines in a batch, and how long the first of them waited
      */
     LogBatches(Transactions transactions, BiConsumer<Integer, Duration> wrote, Consumer<String> log) {
         this.transactions = transactions;
@@ -57,7 +57,7 @@ final class LogBatches implements AutoCloseable {
         return this;
     }
 
-    /** Waits while too many lines wait. The line is stored when what this returns is complete. */
+    /** Blocks while too many lines are waiting. The line is stored once the returned future completes. */
     CompletableFuture<Void> say(UUID execution, int number, String text) throws InterruptedException {
         Line line = new Line(execution, number, text, System.nanoTime(), new CompletableFuture<>());
         waiting.put(line);
@@ -92,7 +92,7 @@ final class LogBatches implements AutoCloseable {
         });
     }
 
-    /** Ends; no execution is running any more. */
+    /** Stops. No executions may be running any more. */
     @Override
     public void close() {
         writer.close();

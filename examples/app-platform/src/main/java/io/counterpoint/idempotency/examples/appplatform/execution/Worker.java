@@ -21,19 +21,19 @@ import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Runs the executions that a topic of the outbox brings, several at once. An event waits until its execution has ended, so
- * an execution whose worker dies comes to another one. Whatever was done before is done again, and comes to the same: a
- * line has its id, and the result is made by an operation of the library whose key is the execution.
+ * Runs executions from a topic of the outbox, several at once. An event counts as handled only once its execution has
+ * ended, so if a worker dies, another one gets the execution. It repeats everything, with the same effect: each line
+ * has an id, and the result belongs to an operation of the library whose key is the execution.
  *
- * <p>Promised: one result for each execution, however often its event comes and however many workers have it. Not promised:
- * that an execution begins once.
+ * <p>Guaranteed: one result per execution, however many times its event is delivered and to however many workers. Not
+ * guaranteed: that an execution starts only once.
  */
 public final class Worker implements AutoCloseable {
 
-    /** The topic; the payload of its events is an execution's id. */
+    /** The topic. The payload of its events is the id of an execution. */
     public static final String TOPIC = "executions";
 
-    /** How many executions run at once, at most. */
+    /** The maximum number of concurrent executions. */
     public static final int THREADS = 2;
 
     private static final int LINES = 3;
@@ -48,11 +48,12 @@ public final class Worker implements AutoCloseable {
     private final List<OutboxPublisher> publishers;
 
     /**
-     * A worker.
+     * Creates a worker.
      *
-     * @param idempotency in the database of the executions
-     * @param silence it counts as dead when it is not seen for so long. Its events come to another worker after that time
-     * @param at is called at each step, and may stop there
+     * @param idempotency uses the executions' database
+     * @param silence the worker counts as dead if it has not been seen for this long; its events then go to another
+     *     worker
+     * @param at is called at each step, and may block there
      */
     public Worker(
             Transactions transactions,
@@ -81,12 +82,12 @@ public final class Worker implements AutoCloseable {
                 .toList();
     }
 
-    /** Its id in the table of workers. */
+    /** The worker's id in the worker table. */
     public UUID id() {
         return heartbeat.worker();
     }
 
-    /** Begins to beat, and to run what waits. */
+    /** Starts the heartbeat, and starts running executions. */
     public Worker start() {
         heartbeat.start();
         logs.start();
@@ -98,7 +99,7 @@ public final class Worker implements AutoCloseable {
         at.accept(WorkerStep.TAKEN);
         UUID execution = UUID.fromString(event.payload());
         if (!begin(execution)) {
-            // It has ended: an earlier delivery has run it, or a repair has given it up.
+            // The execution has already ended: an earlier delivery completed it, or a repair marked it failed.
             return;
         }
         at.accept(WorkerStep.BEGUN);
@@ -120,7 +121,7 @@ public final class Worker implements AutoCloseable {
         at.accept(WorkerStep.RAN);
     }
 
-    /** Whether it is this worker's from here. One that another worker has begun is so too: that one's claim is over. */
+    /** Takes an execution over, even if another worker has begun it: that worker's claim on the event has expired. */
     private boolean begin(UUID execution) {
         return transactions.inTransaction(READ_COMMITTED, handle -> handle.execute("""
                         UPDATE execution
@@ -129,7 +130,7 @@ public final class Worker implements AutoCloseable {
                         """, id(), execution)) == 1;
     }
 
-    /** The result; an execution that was given up meanwhile has none. */
+    /** Stores the result, unless the execution has been marked failed meanwhile. */
     private void end(Handle handle, UUID execution) {
         int ended = handle.execute("""
                 UPDATE execution SET status = 'succeeded', completed_at = CURRENT_TIMESTAMP
@@ -145,7 +146,7 @@ public final class Worker implements AutoCloseable {
         at.accept(WorkerStep.RESULT_NOT_COMMITTED);
     }
 
-    /** Lets the executions end that are running. What waits goes to other workers. */
+    /** Waits for running executions to end. Queued ones go to other workers. */
     @Override
     public void close() {
         publishers.forEach(OutboxPublisher::close);

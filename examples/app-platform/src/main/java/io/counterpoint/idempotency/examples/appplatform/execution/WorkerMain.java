@@ -18,15 +18,15 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * A worker in a process of its own. It says its id, and works until its standard input ends: so it does not outlive the
+ * A worker in its own process. It prints its id and works until its standard input ends, so it does not outlive the
  * process that started it.
  */
 public final class WorkerMain {
 
-    /** The beginning of the variables that say where the database is. */
+    /** The prefix of the variables with the database's address. */
     static final String ENVIRONMENT = "WORKER";
 
-    /** The beginning of the first line; the worker's id follows. */
+    /** The prefix of the first line, followed by the worker's id. */
     static final String READY = "worker ";
 
     private static final Duration TIME_TO_END = Duration.ofSeconds(10);
@@ -34,9 +34,9 @@ public final class WorkerMain {
     private WorkerMain() {}
 
     /**
-     * Starts workers, each in a process of its own, and does not wait until they work.
+     * Starts workers, each in its own process, without waiting until they are ready.
      *
-     * @param silence what a worker had goes to others after so long
+     * @param silence other workers take over after a silence of this long
      * @throws CannotRun if a process cannot be started
      */
     public static ChildProcesses start(int number, DatabaseAddress database, Duration silence, Consumer<String> log)

@@ -1,17 +1,17 @@
 package io.counterpoint.idempotency.examples.appplatform.execution;
 
-/** Where a worker may die in the middle of an execution. */
+/** The steps of an execution at which a worker may die. */
 public enum WorkerStep {
-    /** It has the event, and has written nothing. */
+    /** It has received the event and written nothing. */
     TAKEN,
-    /** The execution is running, and nothing is said. */
+    /** The execution is running, and nothing has been logged. */
     BEGUN,
-    /** Lines are said, and perhaps written. */
+    /** Lines have been logged, but not necessarily written. */
     SAID,
-    /** All lines are written. */
+    /** All lines have been written. */
     LOGGED,
-    /** The result is written and not committed. */
+    /** The result has been written but not committed. */
     RESULT_NOT_COMMITTED,
-    /** The result is committed, and the event still waits. */
+    /** The result is committed, but the event is still waiting. */
     RAN
 }

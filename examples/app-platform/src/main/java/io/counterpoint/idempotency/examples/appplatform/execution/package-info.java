@@ -1,4 +1,4 @@
-/** Runs executions: worker processes that consume a topic of the outbox, and what keeps them running. */
+/** Runs executions: worker processes that consume a topic of the outbox, and the means to keep them running. */
 @NullMarked
 package io.counterpoint.idempotency.examples.appplatform.execution;
 

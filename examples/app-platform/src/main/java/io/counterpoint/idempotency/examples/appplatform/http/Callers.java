@@ -10,20 +10,20 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Callers that ask at once, each in a thread of its own. */
+/** Concurrent callers, each on its own thread. */
 public final class Callers implements AutoCloseable {
 
     private final ExecutorService threads;
 
-    /** At most so many at a time. */
+    /** Limits how many run at a time. */
     public Callers(int atOnce) {
         threads = Executors.newFixedThreadPool(atOnce);
     }
 
     /**
-     * Lets all of them ask.
+     * Runs all callers.
      *
-     * @return what they learned, in their order
+     * @return their results, in the same order
      * @throws IOException if one of them failed
      */
     public <T> List<T> ask(List<? extends Callable<T>> all) throws IOException, InterruptedException {
@@ -38,7 +38,7 @@ public final class Callers implements AutoCloseable {
         return answers;
     }
 
-    /** Lets one more ask, and does not wait for it. */
+    /** Runs one more caller without waiting for it. */
     public void askUnheard(Callable<?> one) {
         Future<?> unused = threads.submit(one);
     }

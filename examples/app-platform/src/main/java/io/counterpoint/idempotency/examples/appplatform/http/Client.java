@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A client of the service. It may ask again while the answer is to wait, and may lose answers on demand. */
+/** A client of the service. It can retry while the response says to wait, and lose responses on demand. */
 public final class Client implements AutoCloseable {
 
     private static final int AT_ONCE = 64;
@@ -25,42 +25,42 @@ public final class Client implements AutoCloseable {
     private final Callers callers = new Callers(AT_ONCE);
 
     /**
-     * What is asked.
+     * A request.
      *
-     * @param header a header and its value, or nothing
+     * @param header a header and its value, or an empty list
      */
     public record Request(String path, long workspace, List<String> header, Object body) {}
 
     /**
-     * What came of it.
+     * A response.
      *
-     * @param again how often it was asked again
+     * @param again the number of retries
      */
     public record Answer(int status, JsonNode body, boolean replayed, int again) {
-        /** Whether it was done, now or before. */
+        /** Whether the effect exists, created by this request or an earlier one. */
         public boolean isThere() {
             return status < 300;
         }
 
-        /** Whether an earlier request has done it. */
+        /** Whether an earlier request created the effect. */
         public boolean isRepeated() {
             return replayed || body.path("by").asText().equals("an earlier request");
         }
     }
 
-    /** Sends many at once; answers in their order. */
+    /** Sends requests concurrently, and returns the responses in the same order. */
     public List<Answer> send(String url, List<Request> requests) throws InterruptedException, IOException {
         return callers.ask(requests.stream()
                 .map(request -> (Callable<Answer>) () -> send(url, request))
                 .toList());
     }
 
-    /** Sends many at once and waits for no answer. */
+    /** Sends requests concurrently, and does not wait for responses. */
     public void sendIntoTheDark(String url, List<Request> requests) {
         requests.forEach(request -> callers.askUnheard(() -> once(url, request)));
     }
 
-    /** Sends it until it is neither outstanding nor to be asked again. */
+    /** Sends a request, and retries until it is neither in progress nor to be retried. */
     public Answer send(String url, Request request) throws IOException, InterruptedException {
         for (int again = 0; ; again++) {
             Answer answer = once(url, request);
@@ -72,14 +72,14 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    /** Whatever the answer is. */
+    /** Sends a request once, whatever the response is. */
     public Answer once(String url, Request request) throws IOException, InterruptedException {
         HttpResponse<String> response = http.send(post(url, request), BodyHandlers.ofString());
         boolean replayed = response.headers().firstValue("Idempotent-Replayed").isPresent();
         return new Answer(response.statusCode(), Json.parse(response.body()), replayed, 0);
     }
 
-    /** The service does its work and answers; this client hangs up when the head of the answer arrives. */
+    /** The service does its work and responds, but this client hangs up as soon as the response begins. */
     public void loseAnswer(String url, Request request) throws IOException, InterruptedException {
         AtomicBoolean answered = new AtomicBoolean();
         try {
@@ -94,7 +94,7 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    /** Reads. */
+    /** Sends a GET request. */
     public JsonNode get(String url, long workspace, List<String> header) throws IOException, InterruptedException {
         HttpRequest request = builder(url, workspace, header).build();
         return Json.parse(http.send(request, BodyHandlers.ofString()).body());

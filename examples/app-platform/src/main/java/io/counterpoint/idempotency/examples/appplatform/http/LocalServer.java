@@ -16,7 +16,7 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
-/** A server of Jetty on 127.0.0.1, with threads that do not keep the process alive. */
+/** A Jetty server on 127.0.0.1, with threads that do not keep the process alive. */
 public final class LocalServer implements AutoCloseable {
 
     private static final Set<String> NAMES = Set.of("127.0.0.1", "localhost");
@@ -29,10 +29,10 @@ public final class LocalServer implements AutoCloseable {
     private final Consumer<String> log;
 
     /**
-     * Takes a port, and answers nothing before {@link #start}.
+     * Binds a port, but does not respond until {@link #start}.
      *
-     * @param port on this machine; 0 for any
-     * @throws CannotRun if the port is taken
+     * @param port on this machine; 0 for any free port
+     * @throws CannotRun if the port is in use
      */
     public LocalServer(int port, Consumer<String> log) throws CannotRun {
         this.log = log;
@@ -42,13 +42,13 @@ public final class LocalServer implements AutoCloseable {
         HttpConfiguration http = new HttpConfiguration();
         http.setSendServerVersion(false);
         http.addCustomizer((request, headers) -> addressedToThisMachine(request));
-        // Without a pool of buffers: Jetty 12.1.14 may hand one to two connections where some requests are malformed.
+        // Without a buffer pool: if some requests are malformed, Jetty 12.1.14 may give one buffer to two connections.
         connector = new ServerConnector(
                 server, null, null, new ByteBufferPool.NonPooling(), 1, 1, new HttpConnectionFactory(http));
         connector.setHost("127.0.0.1");
         connector.setPort(port);
-        // Java's client keeps a connection for twenty minutes, and would send on one that the server closes at that
-        // moment.
+        // Java's client keeps idle connections for twenty minutes, and might send a request just as the server closes
+        // one.
         connector.setIdleTimeout(Duration.ofMinutes(30).toMillis());
         connector.setAcceptQueueSize(WAITING_CONNECTIONS);
         server.addConnector(connector);
@@ -60,15 +60,15 @@ public final class LocalServer implements AutoCloseable {
     }
 
     /**
-     * Refuses a port that something else listens on, before a program begins what takes long.
+     * Fails early if a port is in use, before a program starts anything that takes long.
      *
-     * @throws CannotRun if the port is taken
+     * @throws CannotRun if the port is in use
      */
     public static void requireFree(int port) throws CannotRun {
         new LocalServer(port, line -> {}).close();
     }
 
-    /** A browser that a name of somebody else has led here sends that name: its page must not use this server. */
+    /** Prevents DNS rebinding: a page under another name that resolves to this machine must not use this server. */
     private static Request addressedToThisMachine(Request request) {
         if (!NAMES.contains(Request.getServerName(request))) {
             throw new HttpException.RuntimeException(
@@ -77,9 +77,9 @@ public final class LocalServer implements AutoCloseable {
         return request;
     }
 
-    /** Lets requests that are under way end for so long when the server is closed, and refuses others meanwhile. */
+    /** On close, waits up to this long for requests in flight, and rejects new ones. */
     public LocalServer endsGracefully(Duration longest) {
-        // Connections that nobody uses are closed so soon.
+        // How soon idle connections are closed on shutdown.
         connector.setShutdownIdleTimeout(IDLE_MILLIS);
         server.setStopTimeout(longest.toMillis());
         server.setHandler(new GracefulHandler());
@@ -87,7 +87,7 @@ public final class LocalServer implements AutoCloseable {
     }
 
     /**
-     * Answers by this handler from now on.
+     * Starts responding with this handler.
      *
      * @throws CannotRun if the handler cannot be started
      */
@@ -106,12 +106,12 @@ public final class LocalServer implements AutoCloseable {
         }
     }
 
-    /** Where it listens, without a path. */
+    /** The URL of the server, without a path. */
     public String url() {
         return "http://127.0.0.1:" + connector.getLocalPort();
     }
 
-    /** Frees the port as well, also that of a server that was not started. */
+    /** Also releases the port, even if the server was never started. */
     @Override
     public void close() {
         try {

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform.http;
 
 import io.counterpoint.idempotency.examples.appplatform.usecase.Refusal;
 
-/** What is refused before a use case is asked, or for its answer. */
+/** Refusals that are not decided by a use case, or that translate its outcome. */
 public final class Refusals {
 
     public static final String OPERATOR = "operator-only";
@@ -38,7 +38,7 @@ public final class Refusals {
         return new Refusal(409, "busy", message);
     }
 
-    /** Nothing is known to be done, and it may be asked again. */
+    /** As far as is known, nothing was done; the client may retry. */
     public static Refusal pause(String message) {
         return new Refusal(503, "try-again", message);
     }
@@ -47,7 +47,7 @@ public final class Refusals {
         return Refusal.missing("page");
     }
 
-    /** The migration is not where this could be done. */
+    /** The migration's state does not allow this. */
     public static Refusal migration(String message) {
         return new Refusal(422, "migration", message);
     }

@@ -7,14 +7,14 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What is answered, as JSON. */
+/** Sends responses as JSON. */
 public final class Replies {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private Replies() {}
 
-    /** A record, a list or a map. */
+    /** Sends a record, a list or a map. */
     public static void answer(HttpServletResponse response, int status, Object content) throws IOException {
         send(response, status, "application/json", MAPPER.writeValueAsString(content));
     }
@@ -38,7 +38,7 @@ public final class Replies {
         send(response, status, "application/problem+json", MAPPER.writeValueAsString(problem));
     }
 
-    /** Answers with a text. */
+    /** Sends a text. */
     public static void send(HttpServletResponse response, int status, String type, String json) throws IOException {
         response.setStatus(status);
         response.setContentType(type);

@@ -1,4 +1,4 @@
-/** How this program listens, and asks. */
+/** The program's HTTP server and client. */
 @NullMarked
 package io.counterpoint.idempotency.examples.appplatform.http;
 

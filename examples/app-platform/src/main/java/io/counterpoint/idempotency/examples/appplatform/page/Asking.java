@@ -20,19 +20,19 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** Callers in this process that ask for a key again, and what each of them learns. */
+/** Callers in this process that retry a key, and their outcomes. */
 final class Asking implements AutoCloseable {
 
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
-    /** Whether the call of this thread took its key over. */
+    /** Whether this thread's call took the key over. */
     private static final ThreadLocal<Boolean> TOOK_OVER = ThreadLocal.withInitial(() -> false);
 
     /**
-     * What a caller learned.
+     * The outcome for one caller.
      *
      * @param outcome its name
-     * @param group the beginning of the group's identifier; empty without one
+     * @param group the beginning of the group's identifier, or empty if there is no group
      * @param tookOver whether the caller became the leader of an abandoned key
      */
     record Answered(String outcome, String group, boolean tookOver) {
@@ -59,7 +59,10 @@ final class Asking implements AutoCloseable {
         }
     }
 
-    /** An attempt whose record is older, and not locked, counts as abandoned. Short, since people wait for it. */
+    /**
+     * An attempt whose record is older than this and not locked counts as abandoned. Short, because users of the page
+     * wait for it.
+     */
     static final Duration GRACE = Duration.ofSeconds(2);
 
     private final Groups groups = new Groups();
@@ -73,22 +76,22 @@ final class Asking implements AutoCloseable {
         storage.createTables(groups);
     }
 
-    /** Claims are committed before the work, so the record shows a leader at work. */
+    /** Uses claim-first, which commits claims before the work, so the record shows that a leader is working. */
     static Storage.Place place(DatabaseAddress database) {
         return new Storage.Place(Protocol.CLAIM_FIRST, database, database);
     }
 
-    /** What a client sends for a key, always the same. */
+    /** The request for a key, always the same. */
     static CreateGroupRequest request(String key) {
         return new CreateGroupRequest("ada", key, "Friends of " + key, List.of("ben", "cleo"));
     }
 
-    /** How many callers wait for a leader now. */
+    /** The number of callers that are waiting for a leader. */
     int waiting() {
         return waiting.get();
     }
 
-    /** Asks with several callers at once; answers in their order. */
+    /** Runs several callers concurrently, and returns their outcomes in order. */
     List<Answered> ask(String key, Abandoned abandoned, int number, boolean waits, TimeLine line, Runnable changed)
             throws IOException, InterruptedException {
         return callers.ask(IntStream.rangeClosed(1, number)

@@ -11,8 +11,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Plants damage, and has it found and mended by the service, as an operator does. While the service mends on schedule,
- * nothing is planted: it would be gone before anybody sees it.
+ * Plants damage, and has the service find and repair it on an operator's behalf. If the service repairs on schedule,
+ * nothing is planted, because it would be fixed before anybody sees it.
  */
 record Breakage(Service service, Jdbi jdbi) {
 
@@ -56,7 +56,7 @@ record Breakage(Service service, Jdbi jdbi) {
                 Map.of("check", check, "dryRun", dryRun, "reports", reports));
     }
 
-    /** The last changes that repairs made, with both values. */
+    /** The latest changes made by repairs, with old and new values. */
     static List<Map<String, Object>> audit(Handle handle) {
         return handle.createQuery("""
                         SELECT seq, repair, table_name, row_key, values_before, values_after,

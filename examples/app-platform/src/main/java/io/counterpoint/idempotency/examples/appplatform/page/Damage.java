@@ -1,8 +1,8 @@
 package io.counterpoint.idempotency.examples.appplatform.page;
 
-/** What people and other programs do to tables behind the service's back; each is found by one check at least. */
+/** Damage that people and other programs do to the tables without using the service. At least one check finds each. */
 enum Damage {
-    /** An app of a workspace that is not there. The search index does not know it either. */
+    /** An app whose workspace does not exist. It is not in the search index either. */
     ORPHAN_APP("orphan-apps", """
             WITH orphan AS (
                 INSERT INTO app (id, workspace_id, name)
@@ -10,18 +10,18 @@ enum Damage {
             INSERT INTO app_version (id, app_id, number) SELECT gen_random_uuid(), id, 1 FROM orphan
             """),
 
-    /** A quota that is not what its charges say. */
+    /** A quota that does not match its charges. */
     WRONG_QUOTA("quota", """
             UPDATE workspace SET quota_left = quota_left - 5
             WHERE id = (SELECT id FROM workspace ORDER BY random() LIMIT 1)
             """),
 
-    /** A version of an app that never was. */
+    /** A version of an app that never existed. */
     DANGLING_VERSION(
             "references",
             "INSERT INTO app_version (id, app_id, number) VALUES (gen_random_uuid(), gen_random_uuid(), 1)"),
 
-    /** A second policy of an app. */
+    /** A second policy for an app. */
     DOUBLED_POLICY("doubled-policies", """
             INSERT INTO app_policy (id, app_id, access)
             SELECT gen_random_uuid(), one.id, 'everybody'
@@ -31,17 +31,17 @@ enum Damage {
             CROSS JOIN LATERAL generate_series(1, CASE WHEN one.policies = 0 THEN 2 ELSE 1 END)
             """),
 
-    /** An app whose database is said to be ready, and is not on the server. */
+    /** An app whose database is ready according to the table, but missing on the server. */
     READY_WITHOUT_SCHEMA("ready-without-schema", """
             UPDATE app SET database_status = 'ready'
             WHERE id = (SELECT a.id FROM app a JOIN workspace w ON w.id = a.workspace_id
                 WHERE a.database_status = 'none' AND a.deleted_at IS NULL ORDER BY random() LIMIT 1)
             """);
 
-    /** The check that finds it. */
+    /** The check that finds this damage. */
     final String check;
 
-    /** Does it once. It changes no row where there is nothing to damage. */
+    /** Does the damage once. Changes no row if there is nothing to damage. */
     final String sql;
 
     Damage(String check, String sql) {

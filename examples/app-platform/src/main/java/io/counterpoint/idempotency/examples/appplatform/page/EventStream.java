@@ -16,8 +16,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Server-sent events for every open page. A page that opens gets the last event of each type first. One that reads too
- * slowly is disconnected, and its browser connects again.
+ * Server-sent events for every open page. When a page opens, it first receives the last event of each type. A page that
+ * reads too slowly is disconnected, and its browser reconnects.
  */
 final class EventStream extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -26,16 +26,16 @@ final class EventStream extends HttpServlet {
     private static final int WAITING = 2_000;
 
     private final transient Map<String, String> last = new ConcurrentHashMap<>();
-    /** What each open page has still to get. */
+    /** The pending events of each open page. */
     private final transient Set<BlockingQueue<String>> pages = ConcurrentHashMap.newKeySet();
 
-    /** Sends to all pages what they may miss. */
+    /** Sends a transient event to the open pages. */
     void send(String type, Object content) {
         String text = "event: " + type + "\ndata: " + Json.of(content) + "\n\n";
         pages.removeIf(page -> !page.offer(text));
     }
 
-    /** Sends to all pages, and to those that open later, how something is now. */
+    /** Sends the current state to the open pages, and to those that open later. */
     void show(String type, Object content) {
         String text = Json.of(content).toString();
         if (!text.equals(last.put(type, text))) {
@@ -43,7 +43,7 @@ final class EventStream extends HttpServlet {
         }
     }
 
-    /** Whether anybody looks. */
+    /** Whether a page is open. */
     boolean isWatched() {
         return !pages.isEmpty();
     }
@@ -71,7 +71,7 @@ final class EventStream extends HttpServlet {
         }
     }
 
-    /** Ends all streams, within a second. */
+    /** Ends all streams within a second. */
     void close() {
         pages.clear();
     }

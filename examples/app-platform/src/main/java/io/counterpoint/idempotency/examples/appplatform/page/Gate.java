@@ -16,16 +16,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Before everything: the page can kill processes, so only its own visitor may use it. A request with another Host, or from
- * another origin, is refused. So is one without the token, which is compared in constant time.
+ * Runs before everything else. The page can kill processes, so only the user who opened it may use it: a request with a
+ * foreign Host or Origin is refused, and so is one without the token, which is compared in constant time.
  */
 final class Gate extends HttpFilter {
     private static final long serialVersionUID = 1L;
 
-    /** The header of actions. A page of another origin cannot send it without being asked first, and is refused then. */
+    /**
+     * The header that actions require. A page of another origin cannot send it without a CORS preflight request, which
+     * is refused.
+     */
     static final String HEADER = "Page-Token";
 
-    /** In the address of the page and of its events, where a browser can send no header. */
+    /** The token's name in the URLs of the page and its events, where a browser cannot send a header. */
     static final String PARAMETER = "token";
 
     private static final Set<String> OWN_SITES = Set.of("same-origin", "none");

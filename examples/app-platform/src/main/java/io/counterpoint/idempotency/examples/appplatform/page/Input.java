@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** The fields of an action's request. Each is what it has to be, or the request is refused. */
+/** The fields of an action's request. If a field is invalid, the request is refused. */
 record Input(JsonNode fields) {
 
     int number(String name, int least, int most) throws Refusal {
@@ -47,7 +47,7 @@ record Input(JsonNode fields) {
         return values[names.indexOf(choice(name, names))];
     }
 
-    /** The name of a choice, as the page sends and shows it. */
+    /** The name of an enum constant, as the page sends and shows it. */
     static String word(Enum<?> choice) {
         return choice.name().toLowerCase(Locale.ROOT);
     }

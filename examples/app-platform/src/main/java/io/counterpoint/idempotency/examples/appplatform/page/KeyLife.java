@@ -23,8 +23,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of one key: a leader in a process of its own, behind a proxy that cuts its connection, and callers in this
- * process that ask again. One key at a time; a new one ends the leader of the one before.
+ * The life of one key: a leader in its own process, behind a proxy that can cut its connection, and callers in this
+ * process that retry. There is one key at a time; a new key ends the previous key's leader.
  */
 final class KeyLife implements AutoCloseable {
 
@@ -32,7 +32,7 @@ final class KeyLife implements AutoCloseable {
 
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
-    /** How far the leader is, as the page shows it. At its step it is stopped, and may be paused besides. */
+    /** The leader's progress, as the page shows it. At its step the leader is stopped, and it may also be paused. */
     private enum Stage {
         AT_WORK,
         STOPPED,
@@ -40,7 +40,7 @@ final class KeyLife implements AutoCloseable {
         GONE
     }
 
-    /** The key that is shown, with what belongs to it. */
+    /** The key that is shown, and everything that belongs to it. */
     private record Shown(
             String key,
             Moment step,
@@ -50,7 +50,7 @@ final class KeyLife implements AutoCloseable {
             Watching watching,
             TimeLine line) {}
 
-    /** What a leader says goes to the line of its key. */
+    /** Adds a leader's output to the time line of its key. */
     private final class Watching implements ChildProcess.Watcher {
 
         private final TimeLine line;
@@ -80,13 +80,13 @@ final class KeyLife implements AutoCloseable {
             gone.countDown();
         }
 
-        /** Waits until the last line of a leader is in its place. */
+        /** Waits until the leader's last line has been added. */
         void awaitEnd() throws InterruptedException {
             boolean unused = gone.await(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
-    /** What the page shows of it. */
+    /** What the page shows of the key. */
     private record Life(
             String key,
             String leader,
@@ -237,7 +237,7 @@ final class KeyLife implements AutoCloseable {
         return now;
     }
 
-    /** Lets a leader go on, also from a pause, to its end. */
+    /** Releases a leader, even a paused one, and lets it finish. */
     private static void goOn(Shown now) throws IOException, InterruptedException {
         now.watching().stage = Stage.AT_WORK;
         now.leader().signal("CONT");
@@ -257,7 +257,7 @@ final class KeyLife implements AutoCloseable {
         return new Done(said, Map.of("record", look()));
     }
 
-    /** Reads the key from its tables, and shows what is new. */
+    /** Reads the key from its tables, and shows any changes. */
     synchronized RecordRow look() {
         Shown key = shown;
         if (key == null) {

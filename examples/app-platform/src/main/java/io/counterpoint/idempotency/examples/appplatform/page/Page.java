@@ -20,8 +20,8 @@ import org.eclipse.jetty.ee11.servlet.ServletHolder;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * A page that people open to break the platform with buttons and to watch it heal. It listens on loopback only, and its
- * address carries a token, since its buttons kill processes and plant damage.
+ * A page with buttons that break the platform, so that you can watch it heal. It listens on loopback only, and its
+ * address contains a token, because its buttons kill processes and plant damage.
  */
 public final class Page implements AutoCloseable {
 
@@ -30,7 +30,7 @@ public final class Page implements AutoCloseable {
     private static final int CALLERS = 64;
     private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
-    /** Looks at what there is, and sends what is new to the open pages. */
+    /** Inspects the current state, and sends changes to the open pages. */
     private interface Look {
         void now() throws Exception;
     }
@@ -44,8 +44,8 @@ public final class Page implements AutoCloseable {
     /**
      * Serves the page.
      *
-     * @param port on this machine; 0 for any
-     * @throws CannotRun if it cannot listen there, or cannot connect to the platform's database
+     * @param port on this machine; 0 for any free port
+     * @throws CannotRun if it cannot listen, or cannot connect to the platform's database
      */
     public Page(ShownPlatform platform, int port, Consumer<String> log) throws CannotRun {
         this.log = log;
@@ -108,18 +108,18 @@ public final class Page implements AutoCloseable {
                 look.now();
             }
         } catch (Exception fault) {
-            // The other parts may be better.
+            // Continue with the other parts of the page, which may still work.
             log.accept("page: " + fault);
         }
     }
 
-    /** What is closed with the page, the last first. */
+    /** Registers a part to be closed with the page, in reverse order. */
     private <P extends AutoCloseable> P part(P part) {
         parts.add(0, part);
         return part;
     }
 
-    /** Where to open the page; who knows it may use the page. */
+    /** The URL of the page. Anybody who knows it can use the page. */
     public String address() {
         return address;
     }

@@ -22,13 +22,14 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * The page itself, at {@code /}: one file, whose script and style run because the answer names them, and no other does. At
- * {@code /actions/} {@code GET} lists the actions with their links, and {@code POST} with a name does one.
+ * The page itself at {@code /}: a single file whose script and style carry the response's nonce, so the browser runs no
+ * others. At {@code /actions/}, {@code GET} lists the actions with their links, and {@code POST} with a name performs
+ * one.
  */
 final class PageServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
-    /** Stands in the file where the answer's nonce goes. */
+    /** The placeholder in the file for the response's nonce. */
     private static final String NONCE = "{{nonce}}";
 
     private static final String ACTIONS = "/actions/";
@@ -109,7 +110,7 @@ final class PageServlet extends HttpServlet {
                 return new Input(fields);
             }
         } catch (IllegalArgumentException noJson) {
-            // Refused below.
+            // Falls through to the refusal below.
         }
         throw Refusals.malformed("The body must be a JSON object.");
     }

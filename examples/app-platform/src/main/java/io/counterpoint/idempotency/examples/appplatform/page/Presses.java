@@ -20,11 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Many callers press one button, with and without protection at the same time. Answers get lost, and who got none
- * presses again. What came of it is counted in the table of apps.
+ * Many callers press one button, with and without protection at the same time. Some responses get lost, and callers
+ * without a response press again. The results are counted in the app table.
  *
- * @param page the address of the page's server
- * @param token that of the page
+ * @param page the URL of the page's server
+ * @param token the page's token
  */
 record Presses(Service service, Jdbi jdbi, EventStream stream, Callers callers, String page, String token) {
 
@@ -32,13 +32,13 @@ record Presses(Service service, Jdbi jdbi, EventStream stream, Callers callers, 
     private static final int MOST_TRIES = 60;
     private static final long PAUSE_MILLIS = 30;
 
-    /** What became of one press. */
+    /** What happened to one press. */
     private record Pressed(String run, String mode, int caller, String fate, long effects) {}
 
-    /** What came of a run. */
+    /** The totals of a run. */
     private record Counted(int sent, int lost, int answered, int differentAnswers, long effects) {}
 
-    /** The button without protection: every request makes an app, as services do that know no keys. */
+    /** The unprotected button: every request creates an app, as in a service without idempotency keys. */
     Done createUnprotected(Input input) throws Refusal {
         UUID app = UUID.randomUUID();
         String name = input.text("name", 100);
@@ -81,7 +81,7 @@ record Presses(Service service, Jdbi jdbi, EventStream stream, Callers callers, 
                         without.counted()));
     }
 
-    /** The callers of a run with keys, or those without, and what is counted while they press. */
+    /** The callers of a run with keys, or those without, and the counters that they update. */
     private final class Side {
 
         private final String run;
@@ -100,7 +100,7 @@ record Presses(Service service, Jdbi jdbi, EventStream stream, Callers callers, 
             return isProtected ? "protected" : "unprotected";
         }
 
-        /** Returns how often the caller pressed. */
+        /** Returns how many times the caller pressed. */
         int untilAnswered(int caller, int app, int lossPercent) throws IOException, InterruptedException {
             Request button = button(app);
             for (int tries = 1; tries <= MOST_TRIES; tries++) {

@@ -4,17 +4,17 @@ import io.counterpoint.idempotency.examples.appplatform.page.TimeLine.Lane;
 import org.jdbi.v3.core.Handle;
 
 /**
- * A key as its tables show it.
+ * A key, as its tables show it.
  *
  * @param state none, pending, succeeded or failed
- * @param token the beginning of the token that the next write of a leader has to state; empty without a record
+ * @param token the beginning of the token that a leader's next write must present; empty without a record
  * @param ageMillis the time since the record was changed
- * @param leaderSession what the server says of the leader's connection
- * @param groups how many groups there are: the effects
+ * @param leaderSession the server's description of the leader's connection
+ * @param groups the number of groups, which are the effects
  */
 record RecordRow(String state, String token, long ageMillis, String leaderSession, long groups) {
 
-    /** Names the leader's connections to the server. */
+    /** The name of the leader's connections on the server. */
     static String sessionOf(String key) {
         return "leader-" + key;
     }
@@ -40,7 +40,7 @@ record RecordRow(String state, String token, long ageMillis, String leaderSessio
                 .one();
     }
 
-    /** Tells what is new since an earlier look. */
+    /** Adds what has changed since an earlier reading to the time line. */
     void tell(RecordRow before, TimeLine line) {
         if (!state.equals(before.state) || !token.equals(before.token)) {
             line.add(Lane.RECORD, token.isEmpty() ? "no record" : state + ", token " + token);

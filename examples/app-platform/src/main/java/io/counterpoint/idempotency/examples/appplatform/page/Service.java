@@ -12,10 +12,10 @@ import java.util.Map;
 /** The service as the page uses it: over HTTP, as a client of one workspace and as an operator. */
 record Service(ShownPlatform platform, Client client) {
 
-    /** The workspace that the page asks as. */
+    /** The workspace whose client the page is. */
     static final long WORKSPACE = 1;
 
-    /** What asks for an app under a key. */
+    /** A request for an app with a key. */
     static Request app(String name, String key) {
         return new Request("/apps", WORKSPACE, List.of("Idempotency-Key", "\"" + key + "\""), Map.of("name", name));
     }
@@ -25,7 +25,7 @@ record Service(ShownPlatform platform, Client client) {
         return client.get(platform.service() + path, WORKSPACE, operator());
     }
 
-    /** Asks as an operator, and refuses what the service refuses. */
+    /** Sends a request as an operator, and passes on refusals from the service. */
     JsonNode operate(String path, Object body) throws IOException, InterruptedException, Refusal {
         Answer answer = client.once(platform.service(), new Request(path, WORKSPACE, operator(), body));
         if (!answer.isThere()) {

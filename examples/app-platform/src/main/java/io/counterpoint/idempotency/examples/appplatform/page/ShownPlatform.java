@@ -4,13 +4,13 @@ import io.counterpoint.idempotency.examples.appplatform.usecase.CreateApp;
 import io.counterpoint.idempotency.programs.DatabaseAddress;
 
 /**
- * What the page needs of the platform that it shows. Everything else goes over HTTP, and through tables.
+ * What the page needs from the platform that it shows. It does everything else over HTTP and in tables.
  *
- * @param database where the platform's tables are; a PostgreSQL
- * @param service where the service listens, without a path
- * @param operatorToken what an operator sends to check and to repair
- * @param isMendedOnSchedule whether scheduled checks mend what they find
- * @param createApp makes apps also without its operation, to show what retries make of that
+ * @param database the platform's PostgreSQL database
+ * @param service the URL of the service, without a path
+ * @param operatorToken the token with which an operator checks and repairs
+ * @param isMendedOnSchedule whether scheduled checks repair what they find
+ * @param createApp can also create apps without its operation, to show what unprotected retries do
  */
 public record ShownPlatform(
         DatabaseAddress database,

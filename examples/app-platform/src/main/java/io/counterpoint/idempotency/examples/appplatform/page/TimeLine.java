@@ -3,10 +3,10 @@ package io.counterpoint.idempotency.examples.appplatform.page;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What happened to a key, in order, and by whom. Thread-safe. */
+/** What happened to a key, in order, and who did it. Thread-safe. */
 final class TimeLine {
 
-    /** Who did it: a line of the drawing. */
+    /** Who did it. The page draws a line for each. */
     enum Lane {
         LEADER,
         RECORD,
@@ -15,7 +15,7 @@ final class TimeLine {
     }
 
     /**
-     * What happened.
+     * Something that happened.
      *
      * @param at milliseconds since the beginning
      */
@@ -28,13 +28,13 @@ final class TimeLine {
         entries.add(new Entry((System.nanoTime() - began) / 1_000_000, lane, what));
     }
 
-    /** Whether a lane has said this. */
+    /** Whether a lane has an entry with this text. */
     synchronized boolean has(Lane lane, String what) {
         return entries.stream()
                 .anyMatch(entry -> entry.lane() == lane && entry.what().equals(what));
     }
 
-    /** What a lane did last; empty if it did nothing. */
+    /** The last entry of a lane; empty if there is none. */
     synchronized String last(Lane lane) {
         return entries.stream()
                 .filter(entry -> entry.lane() == lane)

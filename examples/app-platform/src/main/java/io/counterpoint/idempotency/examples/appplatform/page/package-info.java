@@ -1,6 +1,6 @@
 /**
- * The page that shows the platform while it works and is broken: a server on loopback, its actions, and the events of
- * what happens. What it shows comes from tables, from answers and from processes.
+ * The page that shows the platform at work and breaks it: a loopback server, its actions, and a stream of events.
+ * Everything that it shows comes from tables, responses and processes.
  */
 @NullMarked
 package io.counterpoint.idempotency.examples.appplatform.page;

@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Pays at a provider, and asks what was paid. Thread-safe.
+ * Pays at a provider, and looks payments up. Thread-safe.
  *
- * @param url where the provider listens
- * @param timeout how long an answer may take, asked for each request
+ * @param url the provider's URL
+ * @param timeout the request timeout, read before each request
  */
 public record PaymentClient(String url, Supplier<Duration> timeout) implements ChargePayment.Provider {
 
@@ -28,13 +28,13 @@ public record PaymentClient(String url, Supplier<Duration> timeout) implements C
             .build();
 
     /**
-     * Pays once under a key, however often it is called with it.
+     * Pays once per key, however many times it is called.
      *
      * @param key 64 lower-case hexadecimal digits
-     * @param amount how much
-     * @throws PaymentRefusedException if the provider has refused it, for good
-     * @throws java.net.ConnectException if the provider was not reached: nothing was sent
-     * @throws IOException if there was no answer; the payment may be made, or be made later
+     * @param amount the amount
+     * @throws PaymentRefusedException if the provider has declined the payment, permanently
+     * @throws java.net.ConnectException if the provider could not be reached: nothing was sent
+     * @throws IOException if there was no response; the payment may have been made, or may be made later
      */
     @Override
     public void pay(String key, long amount) throws PaymentRefusedException, IOException {
@@ -45,11 +45,11 @@ public record PaymentClient(String url, Supplier<Duration> timeout) implements C
     }
 
     /**
-     * Asks for a payment.
+     * Looks a payment up.
      *
      * @param key its key
-     * @return what was charged; empty if nothing was charged yet
-     * @throws IOException if there was no answer
+     * @return the amount charged; empty if nothing has been charged yet
+     * @throws IOException if there was no response
      */
     @Override
     public Optional<Long> find(String key) throws IOException {
@@ -57,10 +57,10 @@ public record PaymentClient(String url, Supplier<Duration> timeout) implements C
     }
 
     /**
-     * Asks how many payments were charged.
+     * Returns the number of payments that were charged.
      *
      * @return the number
-     * @throws IOException if there was no answer
+     * @throws IOException if there was no response
      */
     public long count() throws IOException {
         return send(request("").GET(), 404).map(Long::valueOf).orElseThrow();
@@ -71,7 +71,7 @@ public record PaymentClient(String url, Supplier<Duration> timeout) implements C
                 .timeout(timeout.get());
     }
 
-    /** What the provider says, or nothing if its answer has this other status. */
+    /** The body of the response, or empty if it has the other given status. */
     private Optional<String> send(HttpRequest.Builder request, int other) throws IOException {
         HttpResponse<String> answer;
         try {

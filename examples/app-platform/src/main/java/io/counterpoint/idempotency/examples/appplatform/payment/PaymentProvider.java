@@ -18,20 +18,20 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A payment provider, as others run one: it charges once under a key, remembers that on disk, and can be asked. It may be
- * killed at any moment. Its process is its {@link #main}.
+ * A payment provider like those that others run: it charges once per key, stores that on disk, and can be queried. It
+ * may be killed at any moment. {@link #main} runs it as a process.
  *
- * <p>{@code PUT /payments/KEY} with an amount charges, {@code GET /payments/KEY} tells what was charged, {@code
- * GET /payments/} tells how often.
+ * <p>{@code PUT /payments/KEY} with an amount charges, {@code GET /payments/KEY} returns the amount charged, and
+ * {@code GET /payments/} returns the number of charges.
  */
 public class PaymentProvider implements AutoCloseable {
 
-    /** What a process says first, followed by its URL. */
+    /** The prefix of the first line that the process prints, followed by its URL. */
     public static final String READY = "listening on ";
 
     static final String PATH = "/payments/";
 
-    /** What is remembered in place of an amount. */
+    /** Stored in place of an amount. */
     static final String REFUSED = "refused";
 
     private final Path folder;
@@ -39,10 +39,10 @@ public class PaymentProvider implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     /**
-     * Takes a port of this machine, and answers nothing before {@link #start}.
+     * Binds a port on this machine, but does not respond until {@link #start}.
      *
-     * @param folder where payments are remembered
-     * @param port 0 for any
+     * @param folder where payments are stored
+     * @param port 0 for any free port
      * @throws IOException if it cannot listen
      */
     public PaymentProvider(Path folder, int port) throws IOException {
@@ -51,17 +51,17 @@ public class PaymentProvider implements AutoCloseable {
         server.setExecutor(threads);
     }
 
-    /** Answers from now on. */
+    /** Starts responding. */
     public void start() {
         server.createContext(PATH, this::payment);
         server.start();
     }
 
     /**
-     * A process: says where it listens, and goes on until it is killed or its standard input ends. So it does not outlive the
-     * process that started it.
+     * Runs a process: prints its URL, and serves until it is killed or its standard input ends, so it does not outlive
+     * the process that started it.
      *
-     * @param args the folder, and the port or nothing for any
+     * @param args the folder and, optionally, the port
      * @throws IOException if it cannot listen
      */
     public static void main(String[] args) throws IOException {
@@ -74,16 +74,16 @@ public class PaymentProvider implements AutoCloseable {
     }
 
     /**
-     * Where it listens.
+     * The provider's URL.
      *
-     * @return the URL, without a slash at its end
+     * @return the URL, without a trailing slash
      */
     public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
     /**
-     * How many payments were charged.
+     * The number of payments charged.
      *
      * @return the number
      * @throws IOException if the folder cannot be read
@@ -123,7 +123,7 @@ public class PaymentProvider implements AutoCloseable {
         }
     }
 
-    /** Charges, and answers. One that fails on purpose does so here. */
+    /** Charges and responds. Faulty providers override this. */
     void pay(HttpExchange exchange, String key, String amount) throws IOException {
         String decided = decide(key, amount);
         if (decided.equals(REFUSED)) {
@@ -133,7 +133,7 @@ public class PaymentProvider implements AutoCloseable {
         }
     }
 
-    /** What was decided first under a key stays, also over {@code kill -9}. */
+    /** The first decision for a key is final, even across {@code kill -9}. */
     synchronized String decide(String key, String decision) throws IOException {
         Optional<String> before = remembered(key);
         if (before.isPresent()) {
@@ -160,7 +160,7 @@ public class PaymentProvider implements AutoCloseable {
         exchange.close();
     }
 
-    /** Cuts all connections. */
+    /** Closes all connections. */
     @Override
     public void close() {
         server.stop(0);

@@ -1,4 +1,4 @@
-/** A payment provider on a port of its own, and its client. */
+/** A payment provider on its own port, and its client. */
 @NullMarked
 package io.counterpoint.idempotency.examples.appplatform.payment;
 

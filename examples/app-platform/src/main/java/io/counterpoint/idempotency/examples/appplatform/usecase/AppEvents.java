@@ -3,15 +3,15 @@ package io.counterpoint.idempotency.examples.appplatform.usecase;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
-/** What follows the use cases hears of each change, by an event in the transaction of the change. */
+/** Notifies the eventually consistent parts of each change, through an event in the same transaction. */
 public interface AppEvents {
 
-    /** An app is new. */
+    /** Announces a new app. */
     void appCreated(Handle handle, UUID app);
 
-    /** An app has changed; this gives it its next version. */
+    /** Announces a changed app and increments its version. */
     void appChanged(Handle handle, Object app);
 
-    /** An execution waits to be run. */
+    /** Queues an execution. */
     void executionTriggered(Handle handle, UUID execution);
 }

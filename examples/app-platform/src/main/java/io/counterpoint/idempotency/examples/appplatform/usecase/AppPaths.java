@@ -5,17 +5,17 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes whose an app is, along the old path, by its user, the new one, by its workspace, or both. A row says which, for all
- * nodes. Each write reads it under a lock in its transaction, so a switch waits for the writes that are under way. No write
- * goes by the earlier mode once a switch has committed. Condition: READ COMMITTED, since a snapshot that was taken before
+ * Writes the owner of an app along the old path (by user), the new path (by workspace), or both. A row contains the
+ * mode for all nodes. Each write reads it under a lock in its transaction, so a switch waits for writes in flight, and
+ * no write uses the earlier mode once a switch has committed. Requires READ COMMITTED, because a snapshot taken before
  * the lock would show the earlier mode.
  */
 public final class AppPaths {
 
-    /** The identifier of the row that says the mode. */
+    /** The identifier of the row with the mode. */
     public static final String APPS = "apps";
 
-    /** What a reader sees of every app, as one snapshot of the mode and the path that it names. */
+    /** The apps that readers see, in one snapshot of the mode and the path that it selects. */
     public static final String SHOWN = """
             (SELECT u.id, m.workspace_id, u.name FROM app_by_user u JOIN workspace_of_user m ON m.user_id = u.user_id
                 WHERE (SELECT status FROM app_path WHERE id = 'apps') <> 'new'
@@ -26,22 +26,23 @@ public final class AppPaths {
 
     private AppPaths() {}
 
-    /** The mode of now, which may be another at once. */
+    /** The current mode, which may change at any moment. */
     public static PathMode mode(Handle handle) {
         return PathMode.valueOf(
                 handle.createQuery(MODE).mapTo(String.class).one().toUpperCase(Locale.ROOT));
     }
 
     /**
-     * The mode, which no switch changes before this transaction ends. The table is locked in SHARE mode: writes go on side by
-     * side, and queue behind a switch that waits. Row locks FOR SHARE would overtake it, so a switch could wait for ever.
+     * The mode, which cannot change before this transaction ends. The table is locked in SHARE mode: writes run
+     * concurrently, and queue behind a waiting switch. Row locks FOR SHARE would overtake the switch, so it could wait
+     * forever.
      */
     private static PathMode lockedMode(Handle handle) {
         handle.execute("LOCK TABLE app_path IN SHARE MODE");
         return mode(handle);
     }
 
-    /** Writes whose a new app is, in the transaction that creates it. */
+    /** Writes the owner of a new app, in the transaction that creates the app. */
     static void insert(Handle handle, UUID app, long workspace, String name) throws Refusal {
         PathMode mode = lockedMode(handle);
         if (mode != PathMode.NEW) {

@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform.usecase;
 import io.counterpoint.idempotency.consistency.transition.StateGraph;
 import java.util.Locale;
 
-/** How far an app's publication is. */
+/** The status of an app's publication. */
 public enum AppStatus {
     DRAFT,
     PUBLISHING,
@@ -19,7 +19,7 @@ public enum AppStatus {
                 .build();
     }
 
-    /** As it is stored, and answered. */
+    /** As stored and returned. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -27,15 +27,16 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * A charge takes from this month's quota what its event says, once for each transaction id, and never more than there is.
- * Then the payment provider is paid, once for each transaction id. What it refuses is given back to the quota.
+ * A charge takes the amount of its event from this month's quota, once per transaction id and never more than is left.
+ * Then the payment provider is paid, also once per transaction id. If the provider declines, the amount is returned to
+ * the quota.
  *
- * <p>Where the provider does not answer, the charge stays reserved and its caller asks again. What nobody asks for is
- * resumed: the provider charges once under a key, so paying again is safe.
+ * <p>If the provider does not respond, the charge stays reserved until its caller retries. Charges that nobody retries
+ * are resumed: the provider charges once per key, so paying again is safe.
  */
 public final class ChargePayment {
 
-    /** How long a charge waits for those before it in this process. */
+    /** How long a charge waits for earlier ones of its workspace in this process. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
     private static final Duration REMEMBERED = Duration.ofDays(30);
@@ -50,17 +51,17 @@ public final class ChargePayment {
             SERIALIZABLE,
             Policy.STRONG);
 
-    /** A payment provider, which charges once under a key. */
+    /** A payment provider that charges once per key. */
     public interface Provider {
 
-        /** Pays; where there is no answer, the payment may be made, or be made later. */
+        /** Pays. If there is no response, the payment may have been made, or may be made later. */
         void pay(String key, long amount) throws PaymentRefusedException, IOException;
 
-        /** Returns what was charged under a key; empty if nothing was yet. */
+        /** Returns the amount charged under a key; empty if nothing has been charged yet. */
         Optional<Long> find(String key) throws IOException;
     }
 
-    /** A charge whose payment has no end yet. */
+    /** A charge whose payment is not yet settled. */
     private record Reserved(long workspace, String transaction, long amount) {}
 
     private final Transactions transactions;
@@ -69,7 +70,7 @@ public final class ChargePayment {
     private final Consumer<Step> at;
     private final Operation<Handle, Long> quota;
     private final ExternalOperation<Long> payment;
-    /** A caller that charges a workspace which others charge waits for a mutex, rather than in the database. */
+    /** Concurrent charges of a workspace wait for this mutex rather than in the database. */
     private final KeyedMutex<Long> writers = new KeyedMutex<>();
 
     public ChargePayment(JdbiIdempotencyStore store, Provider payments, Clock clock, Consumer<Step> at) {
@@ -98,7 +99,7 @@ public final class ChargePayment {
                 .build();
     }
 
-    /** The outcome has what is left of the month's quota. */
+    /** Charges. The outcome contains what is left of the month's quota. */
     public Outcome<Long> execute(Attempt attempt, long workspace, String transaction, long amount) throws Refusal {
         Outcome<Long> outcome = writers.locked(
                 workspace,
@@ -111,7 +112,7 @@ public final class ChargePayment {
         return outcome;
     }
 
-    /** Reads, decides and writes: right because the level is SERIALIZABLE. */
+    /** Reads, decides and writes, which is correct because the transaction is SERIALIZABLE. */
     private long reserve(Handle handle, long workspace, String transaction, long amount) throws Refusal {
         boolean charged =
                 handle.createQuery("SELECT count(*) FROM charge WHERE workspace_id = ? AND transaction_id = ?")
@@ -121,7 +122,7 @@ public final class ChargePayment {
                                 .one()
                         > 0;
         if (charged) {
-            // Its record is purged; the unique index would refuse it as well.
+            // The record has been purged; the unique index would reject the charge, too.
             throw Refusal.charged();
         }
         int month = month();
@@ -151,7 +152,7 @@ public final class ChargePayment {
         return now.getYear() * 100 + now.getMonthValue();
     }
 
-    /** The transaction id is the key here as well, and its digest is the provider's. */
+    /** The transaction id is also the key of this operation, and its digest is the provider's key. */
     private static Attempt attempt(Reserved charge) {
         return Attempt.inScope("workspace:" + charge.workspace())
                 .key(charge.transaction())
@@ -173,7 +174,7 @@ public final class ChargePayment {
         } catch (ConnectException notReached) {
             throw Refusal.providerAway();
         } catch (IOException declaredUnknown) {
-            // The library throws its own exception for what proves nothing.
+            // The library throws its own exception if the outcome is unknown.
             throw new IllegalStateException(declaredUnknown);
         }
         transactions.useTransaction(POLICY.isolation(), handle -> {
@@ -201,7 +202,7 @@ public final class ChargePayment {
                 == 1;
     }
 
-    /** Brings payments to their end that have been reserved for so long. Returns how many. */
+    /** Settles payments that have been reserved for at least this long. Returns how many were settled. */
     public int resume(Duration olderThan, BiConsumer<String, Exception> onFailure) {
         List<Reserved> abandoned = transactions.inTransaction(
                 POLICY.isolation(),
@@ -229,7 +230,7 @@ public final class ChargePayment {
         try {
             payments.pay(key.hash(), charge.amount());
         } catch (PaymentRefusedException forGood) {
-            // The provider charges nothing under this key, now or later.
+            // The provider declined, so it charges nothing under this key, now or later.
             var unused = payment.resolveFailed(key, new Failure("payment-refused", "refused by the provider"));
             giveBack(charge);
             return;

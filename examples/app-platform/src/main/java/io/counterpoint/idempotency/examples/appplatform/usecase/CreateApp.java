@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * An app comes with its first version, or not at all; a repeated request gets the same app. While apps move from one path to
- * another, {@link AppPaths} writes those that the mode names.
+ * An app is created together with its first version; a repeated request gets the same app. While apps are migrated from
+ * one path to another, {@link AppPaths} writes those that the mode selects.
  */
 public final class CreateApp {
 
@@ -51,7 +51,7 @@ public final class CreateApp {
         return outcome;
     }
 
-    /** The work alone, in the caller's transaction: without the operation, every call makes an app. */
+    /** The work alone, in the caller's transaction. Without the operation, every call creates an app. */
     public void insert(Handle handle, UUID app, long workspace, String name) throws Refusal {
         int inserted = handle.execute(
                 "INSERT INTO app (id, workspace_id, name) SELECT ?, id, ? FROM workspace WHERE id = ?",

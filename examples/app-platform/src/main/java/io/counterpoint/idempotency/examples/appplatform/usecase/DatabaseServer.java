@@ -2,18 +2,18 @@ package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 import java.util.UUID;
 
-/** The server that apps' databases are made on. What is made twice is there once. */
+/** The server with the apps' databases. Every method that creates something is idempotent. */
 public interface DatabaseServer {
 
-    /** Makes an app's schema, with a role of its own. */
+    /** Creates an app's schema, with its own role. */
     void createSchema(UUID app);
 
-    /** Makes the tables in the app's schema. */
+    /** Creates the tables in the app's schema. */
     void createTables(UUID app);
 
-    /** Whether the app has a schema, and its role has that. */
+    /** Whether the app's schema exists and belongs to the app's role. */
     boolean hasSchema(UUID app);
 
-    /** Whether all tables are in the app's schema. */
+    /** Whether the app's schema contains all tables. */
     boolean hasTables(UUID app);
 }

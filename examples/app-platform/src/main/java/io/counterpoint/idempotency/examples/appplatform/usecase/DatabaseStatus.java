@@ -3,7 +3,7 @@ package io.counterpoint.idempotency.examples.appplatform.usecase;
 import io.counterpoint.idempotency.consistency.transition.StateGraph;
 import java.util.Locale;
 
-/** How far an app's database is. */
+/** The status of an app's database. */
 public enum DatabaseStatus {
     NONE,
     CREATING,
@@ -22,7 +22,7 @@ public enum DatabaseStatus {
                 .build();
     }
 
-    /** As it is stored, and answered. */
+    /** As stored and returned. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -4,8 +4,8 @@ import io.counterpoint.idempotency.consistency.transition.StateGraph;
 import java.util.Locale;
 
 /**
- * Along which path apps are stored: by their user, by their workspace, or both while a migration is compared. There is no
- * way back from the new path, since the old one misses what was written after the switch.
+ * The path along which apps are stored: by user, by workspace, or both while a migration is compared. There is no way
+ * back from the new path, because the old one lacks everything written after the switch.
  */
 public enum PathMode {
     OLD,
@@ -21,7 +21,7 @@ public enum PathMode {
                 .build();
     }
 
-    /** As it is stored. */
+    /** As stored. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -2,7 +2,7 @@ package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 import java.io.IOException;
 
-/** The provider has refused a payment. It charges nothing under that key, now or later. */
+/** The provider has declined a payment. It charges nothing under that key, now or later. */
 public final class PaymentRefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -4,24 +4,24 @@ import io.counterpoint.idempotency.jdbc.Isolation;
 import io.counterpoint.idempotency.servlet.RoutePolicy;
 
 /**
- * What an operation promises to who repeats it, declared once: the filter gets its route from it, the transaction its
- * level, and the documentation its tables.
+ * The declared promise of an operation to clients that retry: the filter takes its route from it, the transaction its
+ * isolation level, and the README its tables.
  *
  * @param operation its name
- * @param path where it is asked for, with POST
- * @param key what identifies its repetitions
- * @param by what makes it safe to repeat
+ * @param path the path of its POST requests
+ * @param key what identifies a retry
+ * @param by what makes retries safe
  * @param together what commits together
- * @param isolation the level of its transactions
- * @param tier when it can be read
+ * @param isolation the isolation level of its transactions
+ * @param tier when its effect can be read
  */
 public record Policy(
         String operation, String path, Key key, String by, String together, Isolation isolation, String tier) {
 
-    /** Readable at once, at every node, for everybody. */
+    /** Readable immediately, on every node, by everybody. */
     public static final String STRONG = "strong";
 
-    /** What identifies a request as a repetition. */
+    /** What identifies a request as a retry. */
     public enum Key {
         REQUIRED("required: `Idempotency-Key`"),
         OPTIONAL("optional: `X-Request-Id`"),

@@ -28,9 +28,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * An app gets a database of its own: a schema with its role, then its tables. Each is an external operation, since the
- * server commits by itself. Its key is the app and the number of its provisioning, and its lookup asks the server. Where an
- * owner died and the server has nothing, the effect is made again: what is made twice is there once.
+ * Gives an app its own database: a schema with its role, then the tables. Each step is an external operation, because
+ * the server commits separately. The key is the app and the number of its provisioning, and the lookup queries the
+ * server. If an owner died and the server has nothing, the step is repeated, which is safe because every step is
+ * idempotent.
  */
 public final class ProvisionDatabase {
 
@@ -101,7 +102,7 @@ public final class ProvisionDatabase {
                 missing -> missing);
     }
 
-    /** Goes on where others have abandoned it for so long. Returns how many. */
+    /** Resumes work that others abandoned at least this long ago. Returns how many were resumed. */
     public int resume(Duration olderThan, BiConsumer<Ownership<DatabaseStatus>, RuntimeException> onFailure) {
         return provisioning.resume(
                 transactions,
@@ -137,7 +138,7 @@ public final class ProvisionDatabase {
         return move(held, READY);
     }
 
-    /** What another has begun and the server does not have is made again. */
+    /** Repeats a step that another owner began, if the server has nothing. */
     private static void make(ExternalOperation<Done> operation, Attempt attempt, Runnable effect) {
         CheckedFunction<IdempotencyKey, Done, RuntimeException> work = key -> {
             effect.run();
@@ -149,7 +150,7 @@ public final class ProvisionDatabase {
         }
     }
 
-    /** The number of the app's provisioning: one whose schema was lost is provisioned again, under another key. */
+    /** The number of the app's provisioning. If the schema is lost, the app is provisioned again under a new number. */
     private int provisioning(UUID app) {
         return transactions.inTransaction(
                 POLICY.isolation(),

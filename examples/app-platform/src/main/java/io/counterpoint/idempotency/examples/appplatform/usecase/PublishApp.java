@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * A draft becomes published, once, with its policy and its artifact. In between it is publishing and has an owner, who
- * builds the artifact; if the owner dies, it is finished by another, or goes back to draft if it can no longer be
- * published. Where building fails, it is a draft again at once, and says why.
+ * A draft is published once, with its policy and its artifact. Meanwhile it is in the state publishing, with an owner
+ * that builds the artifact. If the owner dies, another one finishes the publication, or returns it to draft if the app
+ * can no longer be published. If building fails, the app becomes a draft again immediately, with the reason.
  */
 public final class PublishApp {
 
@@ -39,10 +39,10 @@ public final class PublishApp {
             SERIALIZABLE,
             Policy.STRONG);
 
-    /** Where artifacts are stored. */
+    /** The storage for artifacts. */
     public interface Artifacts {
 
-        /** Stores an artifact under the digest of its content, which it returns. The same may be stored again. */
+        /** Stores an artifact under the digest of its content, and returns the digest. Storing it again is safe. */
         String store(byte[] content) throws IOException;
     }
 
@@ -92,14 +92,17 @@ public final class PublishApp {
         }
     }
 
-    /** Finishes what others have abandoned for so long; where that fails, it is a draft again. Returns how many. */
+    /**
+     * Finishes publications that others abandoned at least this long ago; if that fails, the app becomes a draft again.
+     * Returns how many were resumed.
+     */
     public int resume(Duration olderThan, BiConsumer<Ownership<AppStatus>, RuntimeException> onFailure) {
         return passage.resume(olderThan, 100, onFailure);
     }
 
     /**
-     * Stores the artifact, which has the same digest where another goes on. The app is published with its policy, unless it
-     * or its workspace is gone by then.
+     * Stores the artifact, which has the same digest if another owner has stored it before. Publishes the app with its
+     * policy, unless the app or its workspace has been deleted.
      */
     private Completion publish(Ownership<AppStatus> held) throws Refusal, IOException {
         at.accept(Step.PUBLISH_BEGUN);

@@ -2,14 +2,14 @@ package io.counterpoint.idempotency.examples.appplatform.usecase;
 
 import java.sql.SQLException;
 
-/** What was asked for is not wanted, or not possible. Nothing was changed, and the key can be used again. */
+/** The request is invalid or cannot be fulfilled. Nothing was changed, and the key can be used again. */
 public final class Refusal extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final int status;
     private final String code;
 
-    /** A refusal as HTTP says it: the status, and a code for programs. */
+    /** Creates a refusal with its HTTP status and a machine-readable code. */
     public Refusal(int status, String code, String message) {
         super(message);
         this.status = status;
@@ -33,7 +33,10 @@ public final class Refusal extends Exception {
                 503, "provider-away", "The payment provider could not be reached. Retry with the same transaction id.");
     }
 
-    /** The state is put back, so that it can be tried again; where that failed as well, it is resumed. */
+    /**
+     * The app has been returned to draft, so the client can try again; if even that failed, the publication is resumed
+     * later.
+     */
     public static Refusal publicationFailed(Throwable why) {
         Refusal refusal = new Refusal(
                 500,
@@ -43,7 +46,7 @@ public final class Refusal extends Exception {
         return refusal;
     }
 
-    /** What kind of failure is at the bottom of it, without its text: drivers repeat values in theirs. */
+    /** The type of the root cause, without its message, because drivers repeat values in their messages. */
     public static String kind(Throwable thrown) {
         if (thrown instanceof Refusal) {
             return String.valueOf(thrown.getMessage());

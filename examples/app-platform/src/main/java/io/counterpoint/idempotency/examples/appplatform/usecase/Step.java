@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.appplatform.usecase;
 
-/** Where a process may die in the middle of a use case. */
+/** The steps of a use case at which a process may die. */
 public enum Step {
     CREATE_NOT_COMMITTED,
     CREATED,

@@ -15,8 +15,9 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * An execution comes with the first row of its log and an event in the queue, all together. Workers run what is in the
- * queue, so nothing is lost with the process that answers. A repeated request without a request id gets another execution.
+ * Creates an execution together with the first row of its log and its event in the queue. Workers run what is in the
+ * queue, so nothing is lost if the process that responds dies. A repeated request without a request id creates another
+ * execution.
  */
 public final class TriggerExecution {
 

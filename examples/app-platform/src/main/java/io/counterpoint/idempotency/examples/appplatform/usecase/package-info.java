@@ -1,6 +1,6 @@
 /**
- * The use cases, one class each, which is what a reader copies. They need the library, Jdbi and the interfaces that stand
- * beside them, and nothing else of this program.
+ * The use cases, one class each, which are the ones to copy. They depend only on the library, Jdbi and the interfaces
+ * in this package.
  */
 @NullMarked
 package io.counterpoint.idempotency.examples.appplatform.usecase;

@@ -6,15 +6,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** A worker in a process of its own that is to be killed: the first thread at a step stops there, and holds what it holds. */
+/**
+ * A worker in its own process, to be killed. The first thread at a step stops there and keeps everything that it holds.
+ */
 final class DoomedWorker {
 
-    /** The beginning of the line of a thread that has stopped. */
+    /** The prefix of the line that a thread prints when it stops. */
     static final String STOPPED = "stopped at ";
 
     private DoomedWorker() {}
 
-    /** Argument: that of {@link WorkerMain}. */
+    /** Argument: the same as that of {@link WorkerMain}. */
     public static void main(String[] args) throws CannotRun, IOException {
         Set<WorkerStep> taken = ConcurrentHashMap.newKeySet();
         WorkerMain.run(args[0], WorkerStep.values().length, step -> {

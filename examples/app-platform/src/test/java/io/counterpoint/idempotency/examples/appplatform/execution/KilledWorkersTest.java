@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Workers die at every step, as processes on PostgreSQL. What was triggered is run, and has one result. */
+/** Worker processes on PostgreSQL die at every step. Every triggered execution is run and has one result. */
 @Tag("thorough")
 class KilledWorkersTest {
 
@@ -118,7 +118,7 @@ class KilledWorkersTest {
     @Test
     void executionsOfAWorkerKilledAtEveryStepAreRunByAnother() throws Exception {
         int steps = WorkerStep.values().length;
-        // More than the threads, so that some events wait in a batch of the killed worker.
+        // More than the number of threads, so that some events are still waiting in a batch of the killed worker.
         int number = steps + 12;
         trigger(number);
         CountDownLatch ended = new CountDownLatch(1);
@@ -153,7 +153,7 @@ class KilledWorkersTest {
         }
     }
 
-    /** A worker that was paused past its claim finds that another has run its execution. */
+    /** A worker that was paused beyond its claim finds that another one has run its execution. */
     @Test
     void pausedWorkerMakesNoSecondResult() throws Exception {
         trigger(1);
@@ -213,7 +213,7 @@ class KilledWorkersTest {
 
     @Test
     @Tag("matrix")
-    @SuppressWarnings("ClosingStandardOutputStreams") // What is closed are processes.
+    @SuppressWarnings("ClosingStandardOutputStreams") // Only processes are closed.
     void killedProcessIsReplacedAndNothingOfItIsLost() throws Exception {
         try (ChildProcesses workers = WorkerMain.start(2, address, SILENCE, System.out::println)) {
             assertThat(workers.await(working -> working.size() == 2, MINUTE)).isTrue();

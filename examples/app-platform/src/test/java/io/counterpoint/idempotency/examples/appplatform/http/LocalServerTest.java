@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LocalServerTest {
 
-    /** A page of a name that leads to this machine could use the API on the machine of its reader. */
+    /** Otherwise a page under another name that resolves to this machine could use the API on its reader's machine. */
     @ParameterizedTest
     @CsvSource({"127.0.0.1, 200", "localhost, 200", "evil.example, 421", "127.0.0.1.evil.example, 421"})
     void requestToAnotherNameIsRefused(String name, int status) throws Exception {

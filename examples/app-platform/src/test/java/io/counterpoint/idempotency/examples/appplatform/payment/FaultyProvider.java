@@ -10,29 +10,29 @@ public final class FaultyProvider extends PaymentProvider {
 
     /** How it fails. */
     public enum Fault {
-        /** Not at all. */
+        /** Does not fail. */
         NONE,
-        /** It refuses what it has not charged, for good. */
+        /** Declines everything that it has not charged yet, permanently. */
         REFUSES,
-        /** It charges, and closes the connection without an answer. */
+        /** Charges, and closes the connection without a response. */
         LOSES_ANSWERS,
-        /** It charges at once, and answers when its behaviour changes. */
+        /** Charges at once, but does not respond until its behaviour changes. */
         ANSWERS_LATE,
-        /** It charges when its behaviour changes: perhaps after its client has given up. */
+        /** Does not charge until its behaviour changes, perhaps after its client has given up. */
         CHARGES_LATE
     }
 
-    /** A behaviour, and what ends it. */
+    /** A behaviour and the latch that ends it. */
     private record Behaviour(Fault fault, CountDownLatch over) {}
 
     private volatile Behaviour behaviour = new Behaviour(Fault.NONE, new CountDownLatch(1));
 
-    /** Takes a port of this machine; 0 for any. */
+    /** Binds a port of this machine; 0 for any free port. */
     public FaultyProvider(Path folder, int port) throws IOException {
         super(folder, port);
     }
 
-    /** Fails like this from now on. What the former behaviour has held up goes on. */
+    /** Fails in this way from now on. Requests held up by the previous behaviour continue. */
     public void behave(Fault fault) {
         Behaviour former = behaviour;
         behaviour = new Behaviour(fault, new CountDownLatch(1));

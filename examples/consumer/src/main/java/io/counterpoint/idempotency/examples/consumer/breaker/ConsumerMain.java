@@ -11,18 +11,18 @@ import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** A consumer's process. It prints a line for each batch, and ends with its standard input. */
+/** The consumer process. It prints one line per batch, and exits when its standard input is closed. */
 final class ConsumerMain {
 
-    /** The beginning of the first line. */
+    /** The first line that it prints. */
     static final String READY = "consuming";
 
     private ConsumerMain() {}
 
     /**
-     * Consumes until the process ends.
+     * Consumes until the process exits.
      *
-     * @param args JDBC URL, broker, size of a batch, and "unprotected" or nothing
+     * @param args the JDBC URL, the broker, the batch size and, optionally, "unprotected"
      * @throws IOException never
      */
     public static void main(String[] args) throws IOException {
@@ -41,7 +41,7 @@ final class ConsumerMain {
                     .start();
         }
         while (System.in.read() >= 0) {
-            // Nothing is ever written: only the end counts.
+            // Nothing is ever written to standard input; only its end matters.
         }
         Runtime.getRuntime().halt(1);
     }

@@ -15,12 +15,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The processes that consume, each replaced when it has ended. What each prints arrives here. */
+/** The consumer processes, each replaced when it exits. Their output is collected here. */
 final class ConsumerProcesses implements AutoCloseable {
 
     private static final Duration LONGEST_START = Duration.ofMinutes(1);
 
-    /** The last line of a killed process may be cut. */
+    /** Matches whole lines only, because the last line of a killed process may be truncated. */
     private static final Pattern COUNTS = Pattern.compile(".*: (\\d+) (\\d+) (\\d+) (\\d+)");
 
     private final BlockingQueue<Counts> handled = new LinkedBlockingQueue<>();
@@ -52,13 +52,13 @@ final class ConsumerProcesses implements AutoCloseable {
         return Integer.parseInt(counts.group(which));
     }
 
-    /** The next batch that a consumer has handled. */
+    /** Returns the counts of the next batch, or null if there is none in time. */
     @Nullable
     Counts next(long millis) throws InterruptedException {
         return handled.poll(millis, TimeUnit.MILLISECONDS);
     }
 
-    /** Kills one of those that work. Another takes its place. */
+    /** Kills one of the running consumers. Another takes its place. */
     void kill(int which) throws CannotRun, InterruptedException {
         if (!processes.await(working -> working.size() == number, LONGEST_START)) {
             throw new CannotRun("A consumer did not start.");

@@ -21,7 +21,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.jdbi.v3.core.Jdbi;
 
-/** The program: sends payments several times, kills consumers and broker, and verifies in the table of payments. */
+/** The program: sends each payment several times, kills consumers and the broker, and verifies the payment table. */
 public final class Consumers {
 
     static final String TOPIC = "payments";
@@ -37,13 +37,13 @@ public final class Consumers {
 
     private Consumers() {}
 
-    /** Runs and exits. */
+    /** Runs the program and exits. */
     public static void main(String[] args) {
         Thread work = Thread.currentThread();
         PROGRAM.exitAfter(() -> run(args, System.out, System.err), work::interrupt, LONGEST_STOP);
     }
 
-    /** The program without the process around it. */
+    /** Runs the program without exiting the process. */
     static int run(String[] args, PrintStream out, PrintStream err) {
         return PROGRAM.run(err, () -> {
             ConsumerBreakerOptions options = ConsumerBreakerOptions.parse(args);

@@ -18,7 +18,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** Consumption of all messages while consumers and the broker are killed, at moments that the seed chooses. */
+/** Has all messages consumed while consumers and the broker are killed, at moments determined by the seed. */
 final class Disturbance {
 
     private static final long LOOK_MILLIS = 200;
@@ -46,12 +46,13 @@ final class Disturbance {
         this.brokerKills = moments(options.brokerKills);
     }
 
-    /** What was done, and how long it took from the first batch to the last. */
+    /** What happened, and how long it took from the first batch to the last. */
     record Result(int consumerKills, int brokerKills, long handled, long duplicates, long postponed, long millis) {}
 
     /**
-     * After how many handled messages to kill: one moment in each of equal parts of the first half. What a killed
-     * consumer has handled last is not counted, so a later moment may never come.
+     * The numbers of handled messages at which to kill. The first half of the run is divided into equal parts, with one
+     * moment in each. Batches that a killed consumer did not report are not counted, so the last moments may never be
+     * reached.
      */
     private Deque<Long> moments(int kills) {
         long all = (long) options.messages * options.copies / 2;
@@ -123,7 +124,7 @@ final class Disturbance {
         }
     }
 
-    /** Whether the group has acknowledged all that is in the log. */
+    /** Whether the consumer group has committed every offset in the log. */
     private boolean isAllCommitted() throws InterruptedException {
         try {
             var committed = admin.listConsumerGroupOffsets(Consumers.GROUP)

@@ -15,10 +15,10 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Sends each payment several times, the later copies somewhere behind the first. */
+/** Sends each payment several times, with later copies at some distance behind the first. */
 final class Sender {
 
-    /** A few of these are in each account's past when its payment comes once more. */
+    /** Far enough for an account to have had a few newer payments by the time a copy arrives. */
     private static final int FARTHEST = 5_000;
 
     private static final int ACCOUNTS = 1_000;
@@ -31,10 +31,10 @@ final class Sender {
         this.options = options;
     }
 
-    /** A copy that is due when that many payments were begun. */
+    /** A copy to send once this many payments have been sent. */
     private record Copy(long due, int number) {}
 
-    /** Sends all. Waits for a broker that is killed meanwhile. */
+    /** Sends all messages. If the broker is killed meanwhile, waits for it to come back. */
     void run(String bootstrapServers) {
         Random random = new Random(options.seed);
         PriorityQueue<Copy> copies = new PriorityQueue<>((one, other) -> Long.compare(one.due(), other.due()));

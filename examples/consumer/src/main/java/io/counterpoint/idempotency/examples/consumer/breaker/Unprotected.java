@@ -20,7 +20,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
 
-/** The same consumer without the inbox: the offset after the transaction, and nothing that remembers a payment. */
+/** The same consumer without the inbox: it commits the offset after the transaction, and nothing remembers payments. */
 final class Unprotected {
 
     private static final Duration POLL = Duration.ofMillis(100);

@@ -3,14 +3,14 @@ package io.counterpoint.idempotency.examples.consumer.breaker;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * What the payments' own table says in the end, and the table of dead letters.
+ * The final contents of the payment and dead letter tables.
  *
- * @param booked rows of payments
- * @param distinct different payments among them
+ * @param booked rows in the payment table
+ * @param distinct distinct payments in those rows
  * @param cents the sum of all rows
- * @param outOfOrder payments that were booked before an earlier one of their account
+ * @param outOfOrder payments that were booked after a later one of the same account
  * @param letters dead letters
- * @param lettersOfPoison dead letters of payments that cannot be booked
+ * @param lettersOfPoison dead letters for payments that cannot be booked
  * @param copies rows that are a second effect
  */
 record Verification(
@@ -38,7 +38,7 @@ record Verification(
                 .one());
     }
 
-    /** What the payments come to that can be booked. */
+    /** The sum of all payments that can be booked. */
     static long expectedCents(ConsumerBreakerOptions options) {
         long cents = 0;
         for (int number = 0; number < options.messages; number++) {

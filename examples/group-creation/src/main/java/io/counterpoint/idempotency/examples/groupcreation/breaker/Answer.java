@@ -10,27 +10,27 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * An answer to a client.
+ * A response to a client.
  *
- * @param group what was created, where that is known
- * @param reason why not, as a short code; empty where there is no reason
+ * @param group the created group, if known
+ * @param reason a short code that says why there is no group, or empty
  */
 public record Answer(Kind kind, Optional<GroupCreated> group, String reason) {
 
-    /** What a client learns. */
+    /** The kind of response, as the client sees it. */
     public enum Kind {
         EXECUTED,
         REPLAYED,
         HEALED,
         IN_PROGRESS,
         REJECTED,
-        /** The domain did not want it, and its key is unused. */
+        /** The domain refused the request; its key is unused. */
         REFUSED,
         KEY_REUSED,
-        /** No answer: a client has to ask again. */
+        /** No response: the client has to retry. */
         UNKNOWN;
 
-        /** As it is printed. */
+        /** As printed in the report. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
@@ -41,7 +41,7 @@ public record Answer(Kind kind, Optional<GroupCreated> group, String reason) {
         }
     }
 
-    /** What the use case answers, as a web server would translate it. */
+    /** Executes a request and translates its outcome, as a web server would. */
     public static Answer of(UseCase useCase, CreateGroupRequest request) {
         try {
             return useCase.execute(request)
@@ -58,7 +58,7 @@ public record Answer(Kind kind, Optional<GroupCreated> group, String reason) {
         }
     }
 
-    /** The same without the library: each request gets a group of its own, also a repeated one. */
+    /** The same without the library: every request creates a new group, even a duplicate. */
     static Answer unprotected(Jdbi jdbi, Groups groups, CreateGroupRequest request) {
         GroupCreated created = GroupCreated.withNewIdentifiers();
         try {

@@ -46,7 +46,7 @@ final class BreakerDatabase implements AutoCloseable {
         return JdbiIdempotencyStore.on(jdbi);
     }
 
-    /** Creates the tables of groups and of their events. */
+    /** Creates the tables for groups and their events. */
     void createTables(Groups groups) {
         String file = address.isMariaDb() ? "schema-mariadb.sql" : "schema.sql";
         try (InputStream in = Objects.requireNonNull(Groups.class.getResourceAsStream(file))) {

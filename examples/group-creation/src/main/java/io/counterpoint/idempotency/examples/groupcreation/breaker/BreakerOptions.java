@@ -87,7 +87,7 @@ final class BreakerOptions extends ProgramOptions {
         return protocol.orElse(Protocol.CLAIM_FIRST);
     }
 
-    /** Where the tables are in the database of a URL. */
+    /** Where the tables are in the database at a URL. */
     Storage.Place at(String url) {
         DatabaseAddress records = new DatabaseAddress(url, user, password);
         if (protocolOrDefault() != Protocol.EXTERNAL) {

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the program prints. */
+/** Prints the program's report. */
 final class BreakerReport {
 
     private static final int MOST_LINE_NUMBERS = 8;
@@ -39,7 +39,7 @@ final class BreakerReport {
                 options.jdbcUrl.map(DatabaseAddress::productOf).orElse("H2 in a temporary folder"));
     }
 
-    /** What killed leaders left behind, and what became of their keys. */
+    /** Prints what killed leaders left behind, and how their keys ended. */
     void killed(List<Crash.Killed> killed) {
         TextTable table = new TextTable()
                 .row("leaders killed", "records left", "groups left", "answers to retries", "groups then");
@@ -56,7 +56,7 @@ final class BreakerReport {
         out.println();
     }
 
-    /** How the requests of the file were answered. */
+    /** Prints the responses to the requests in the file. */
     void answers(List<Sent> sent, Verification verification) {
         TextTable table = new TextTable().row("requests", file.lines());
         for (Kind kind : Kind.values()) {
@@ -89,7 +89,7 @@ final class BreakerReport {
         table.print(out);
     }
 
-    /** What there should be in the database, and what there is. */
+    /** Prints what the database should contain, and what it does contain. */
     void database(Verification verification) {
         out.println();
         new TextTable()
@@ -101,7 +101,7 @@ final class BreakerReport {
                 .print(out);
     }
 
-    /** The way of the events, from the outbox to the members. */
+    /** Prints what happened to the events between the outbox and the members. */
     void delivery(Verification verification, Delivered delivered) {
         out.println();
         new TextTable()
@@ -135,7 +135,7 @@ final class BreakerReport {
         return answer.kind() + (answer.reason().isEmpty() ? "" : ": " + answer.reason());
     }
 
-    /** Such as {@code 3 x Pending}. */
+    /** For example {@code 3 x Pending}. */
     private static String counted(Stream<String> values) {
         return values
                 .collect(Collectors.groupingBy(value -> value, TreeMap::new, Collectors.counting()))

@@ -15,12 +15,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * Clients that send requests at the same time, each one after the other in the order of the file. After "in progress"
- * or no answer, a client asks again with the same key: a bounded number of times, with growing pauses.
+ * Concurrent clients; together they send the requests in file order. A client that gets "in progress" or no response
+ * retries with the same key, up to a limit and with growing pauses.
  */
 final class Clients {
 
-    /** About 2 s of asking, more than the grace period of {@code --crash}. */
+    /** Amounts to about 2 s of retries, longer than the grace period with {@code --crash}. */
     static final int MOST_TIMES = 10;
 
     private static final long FIRST_PAUSE_MS = 20;
@@ -33,10 +33,10 @@ final class Clients {
     private final AtomicBoolean stopped;
 
     /**
-     * Clients of a server.
+     * Creates clients of a server.
      *
-     * @param stopped once true, every client finishes the request that it is at and sends no other; set here when a
-     *     client gave up without any answer, which is what happens when the database is gone
+     * @param stopped once true, every client finishes its current request and sends no more. Also set here when a
+     *     client gives up without a response, which happens when the database is gone
      */
     Clients(int number, Function<CreateGroupRequest, Answer> server, PrintStream out, AtomicBoolean stopped) {
         this.number = number;
@@ -46,16 +46,16 @@ final class Clients {
     }
 
     /**
-     * A request and its last answer.
+     * A request and the last response to it.
      *
-     * @param askedAgain how often it was sent again because the answer before was none
+     * @param askedAgain how many times it was retried
      */
     record Sent(CreateGroupRequest request, Answer answer, int askedAgain) {}
 
     /**
-     * Sends all requests, unless stopped, and shows progress once per second.
+     * Sends all requests unless stopped, and prints progress once per second.
      *
-     * @param doing what to call it
+     * @param doing the label for the progress
      */
     List<Sent> send(String doing, List<CreateGroupRequest> requests) throws InterruptedException {
         Queue<CreateGroupRequest> waiting = new ConcurrentLinkedQueue<>(requests);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Kills leaders at chosen moments, looks at what they left behind, and asks again with the same keys. */
+/** Kills leaders at chosen moments, inspects what they left behind, and retries with the same keys. */
 final class Crash {
 
     private static final int LEADERS = 3;
@@ -29,11 +29,11 @@ final class Crash {
     private final AtomicBoolean stopped;
 
     /**
-     * Kills leaders.
+     * Prepares to kill leaders.
      *
      * @param placeForOthers where another process finds the same databases
-     * @param useCase what retries call
-     * @param stopped once true, no more leaders are killed; leaders that were killed are followed up
+     * @param useCase executes the retries
+     * @param stopped once true, no more leaders are killed; keys of leaders that are already dead are still retried
      */
     Crash(Storage storage, Storage.Place placeForOthers, UseCase useCase, PrintStream out, AtomicBoolean stopped) {
         this.storage = storage;
@@ -44,16 +44,16 @@ final class Crash {
     }
 
     /**
-     * What became of the keys whose leaders were killed at one moment.
+     * What happened to the keys of leaders killed at one moment.
      *
      * @param records the state of each record after the kill
-     * @param groupsLeft how many groups the dead had committed
-     * @param retries the answers to the clients that asked again
-     * @param groupsThen how many groups there were then
+     * @param groupsLeft how many groups the killed leaders had committed
+     * @param retries the responses to the retries
+     * @param groupsThen how many groups there were after the retries
      */
     record Killed(Moment moment, List<String> records, int groupsLeft, List<Sent> retries, int groupsThen) {}
 
-    /** Kills a process with a few leaders at every moment that the protocol has. */
+    /** At each moment that the protocol has, kills a process with a few leaders. */
     List<Killed> run(List<CreateGroupRequest> requests) throws CannotRun, IOException, InterruptedException {
         List<CreateGroupRequest> candidates = candidates(requests);
         List<Killed> killed = new ArrayList<>();
@@ -70,7 +70,10 @@ final class Crash {
         return killed;
     }
 
-    /** One request of each key that is new to the database, and that the domain accepts: the others never commit. */
+    /**
+     * One request for each key that is new to the database. Requests that the domain refuses are left out, because they
+     * never commit.
+     */
     private List<CreateGroupRequest> candidates(List<CreateGroupRequest> requests) {
         Set<List<String>> keys = new HashSet<>();
         return requests.stream()
@@ -81,7 +84,7 @@ final class Crash {
                 .toList();
     }
 
-    /** Kills one process that leads the keys of all these requests, and retries them. */
+    /** Kills one process that is the leader for all these keys, and then retries them. */
     Killed kill(Moment moment, List<CreateGroupRequest> requests) throws CannotRun, IOException, InterruptedException {
         int before = groups();
         out.println("  killing " + requests.size() + " leaders " + moment.describe(placeForOthers.protocol()));
@@ -111,7 +114,7 @@ final class Crash {
         }
     }
 
-    /** What an operator would see. It goes through the store's own interface, as the library itself does. */
+    /** What an operator would see, read through the store's public interface. */
     String stateOfRecord(CreateGroupRequest request) {
         return storage.records()
                 .store()

@@ -1,21 +1,21 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
 /**
- * What came of the events.
+ * What happened to the events.
  *
  * @param waiting events that are neither published nor parked
- * @param parked events that the publisher has given up
+ * @param parked events that the publisher has given up on
  * @param withoutGroup events without a group
- * @param messages messages that the hub had to send, the lost and the failed ones included
+ * @param messages messages that the hub was to send, including lost and failed ones
  * @param lost messages that the hub lost on purpose
- * @param failures messages at which the hub failed on purpose, so that their event came again
- * @param repeated messages that a member ignored, since it knew their event
- * @param appliedTwice groups of which a member has applied two events
+ * @param failures messages on which the hub failed on purpose, so that their event was published again
+ * @param repeated duplicates that members ignored
+ * @param appliedTwice groups for which a member applied two events
  * @param members connected members
- * @param memberships groups of these members, by the answers to the clients
- * @param known those of the memberships that a message announced
- * @param read those of the memberships that the member reads in the tables
- * @param stopped whether the run was stopped, and events may wait for the next publisher
+ * @param memberships groups of these members, according to the responses to clients
+ * @param known how many of the memberships were announced by a message
+ * @param read how many of the memberships the members found in the tables
+ * @param stopped whether the run was stopped, so that events may be left for the next publisher
  */
 record Delivered(
         long waiting,

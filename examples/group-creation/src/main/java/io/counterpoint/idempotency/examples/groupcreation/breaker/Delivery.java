@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
-/** The events on their way: from the outbox through a hub to members, who read the tables in the end. */
+/** Delivers the events from the outbox through a hub to the members, who read the tables at the end. */
 final class Delivery implements AutoCloseable {
 
     private static final long PAUSE_MILLIS = 100;
@@ -33,9 +33,9 @@ final class Delivery implements AutoCloseable {
     private final OutboxPublisher publisher;
 
     /**
-     * Connects everybody whom a request names, and starts to publish.
+     * Connects every user named in a request, and starts publishing.
      *
-     * @param database where groups and events are
+     * @param database where groups and events are stored
      */
     Delivery(BreakerDatabase database, Groups groups, LossyHub hub, List<CreateGroupRequest> requests) {
         this.database = database;
@@ -61,7 +61,9 @@ final class Delivery implements AutoCloseable {
         return Stream.concat(Stream.of(request.user()), request.members().stream());
     }
 
-    /** Waits until all events are published or parked, or until no event was for a minute. Unless stopped. */
+    /**
+     * Waits until all events are published or parked, no event has been published for a minute, or the run is stopped.
+     */
     void await(PrintStream out, AtomicBoolean stopped) throws InterruptedException {
         long start = System.nanoTime();
         long moved = start;
@@ -87,9 +89,9 @@ final class Delivery implements AutoCloseable {
     }
 
     /**
-     * Ends the publisher, and compares what members know and read with what clients were answered.
+     * Closes the publisher, and compares what members received and read with the responses to clients.
      *
-     * @param sent every request that was sent, with its answer
+     * @param sent every request that was sent, with its response
      */
     Delivered result(Collection<Sent> sent, boolean stopped) {
         publisher.close();
@@ -125,7 +127,7 @@ final class Delivery implements AutoCloseable {
                 stopped);
     }
 
-    /** Who is in which groups, by the answers to the clients and by nothing else. */
+    /** The groups of each member, according to the responses to clients alone. */
     private static Map<String, Set<UUID>> memberships(Collection<Sent> sent) {
         Map<String, Set<UUID>> memberships = new HashMap<>();
         for (Sent one : sent) {
@@ -139,7 +141,7 @@ final class Delivery implements AutoCloseable {
         return memberships;
     }
 
-    /** How many events wait; the same as before while the database cannot be asked. */
+    /** How many events are waiting, or the previous number while the database is unavailable. */
     private long waitingOr(long before) {
         try {
             return status().waiting();

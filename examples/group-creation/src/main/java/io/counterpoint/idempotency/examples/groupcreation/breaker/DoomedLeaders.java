@@ -25,13 +25,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 
 /**
- * A process that leads several keys at once, and says on standard output what the library's events say. When each leader has reached the
- * same moment, all of them stop there until a line comes on standard input, or {@code kill -9}. The process ends with the one
- * that started it.
+ * A process that is the leader for several keys at once and prints the library's events to standard output. When all
+ * leaders have reached the given moment, they wait there for a line on standard input, or for {@code kill -9}. The
+ * process exits when its parent does.
  */
 public final class DoomedLeaders implements IdempotencyListener {
 
-    /** The beginning of each leader's last line. */
+    /** The prefix of each leader's last line. */
     public static final String ANSWERED = "answered ";
 
     private static final String STOPPED = "stopped ";
@@ -47,7 +47,7 @@ public final class DoomedLeaders implements IdempotencyListener {
     }
 
     /**
-     * This, to be run on existing databases. It is ready when its leaders are stopped.
+     * Returns this program, to be run on existing databases. It is ready once its leaders are waiting.
      *
      * @param abandoned what its leaders do with keys that others have abandoned
      */
@@ -57,7 +57,7 @@ public final class DoomedLeaders implements IdempotencyListener {
             Operation.Abandoned abandoned,
             Duration grace,
             List<CreateGroupRequest> requests) {
-        // Not as arguments: everybody on the machine can read those.
+        // Other users of the machine can read a process's arguments, so pass these in the environment.
         Map<String, String> environment = new HashMap<>(Map.of(REQUESTS, RequestFile.print(requests)));
         place.records().into(environment, "RECORDS");
         place.groups().into(environment, "GROUPS");
@@ -65,7 +65,7 @@ public final class DoomedLeaders implements IdempotencyListener {
         return new JavaProgram("leaders", DoomedLeaders.class, STOPPED, List.of(), arguments, environment);
     }
 
-    /** Arguments: protocol, moment, what becomes of abandoned keys, and after which grace. */
+    /** Arguments: protocol, moment, what to do with abandoned keys, grace period. */
     public static void main(String[] args) throws Exception {
         Storage.Place place = new Storage.Place(
                 Protocol.valueOf(args[0]),
@@ -115,7 +115,7 @@ public final class DoomedLeaders implements IdempotencyListener {
         };
     }
 
-    /** Stops once: a second run of the work goes on. */
+    /** Waits the first time only; if the work runs again, it continues. */
     private void reached(Moment now) {
         if (now != moment || goOn.getCount() == 0) {
             return;
@@ -127,7 +127,7 @@ public final class DoomedLeaders implements IdempotencyListener {
             }
             say(STOPPED + moment);
             if (System.in.read() < 0) {
-                // The other process is gone, and nobody is going to let these go on.
+                // The parent is gone, so nobody will release the leaders.
                 Runtime.getRuntime().halt(1);
             }
             goOn.countDown();

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jdbi.v3.core.Jdbi;
 
-/** The program: sends the requests of a file from many clients, and verifies in the database what came of it. */
+/** The program: many clients send the requests from a file, and the results are verified in the database. */
 public final class GroupCreation {
 
     private static final int VERIFIED = 0;
@@ -28,9 +28,7 @@ public final class GroupCreation {
 
     private static final Program PROGRAM = new Program("group-creation", COULD_NOT_RUN);
 
-    /**
-     * How long ago a leader's last change may be: long by default; short where leaders are killed and we wait for it.
-     */
+    /** How long a leader may be silent before its key counts as abandoned. */
     private static final Duration GRACE = Duration.ofMinutes(1);
 
     private static final Duration GRACE_WITH_CRASH = Duration.ofSeconds(1);
@@ -46,14 +44,14 @@ public final class GroupCreation {
         this.stopped = stopped;
     }
 
-    /** Runs and exits. On Ctrl-C the clients finish the request that they are at, and the rest goes on as ever. */
+    /** Runs the program and exits. On Ctrl-C, clients finish their current request; the rest runs as usual. */
     public static void main(String[] args) {
         AtomicBoolean stopped = new AtomicBoolean();
         PROGRAM.exitAfter(
                 () -> run(args, System.out, System.err, stopped), () -> stopped.set(true), Duration.ofSeconds(10));
     }
 
-    /** The program without the process around it. */
+    /** Runs the program without exiting the process. */
     static int run(String[] args, PrintStream out, PrintStream err, AtomicBoolean stopped) {
         return PROGRAM.run(err, () -> {
             BreakerOptions options = BreakerOptions.parse(args);

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A hub that fails on purpose. It loses messages. It also fails between the members of a group, once per event at most,
- * so the event comes again and some members get it twice. Its sessions run on the one publisher's thread.
+ * A hub that fails on purpose. It loses messages, and it also fails between the members of a group, at most once per
+ * event, so the event is published again and some members get it twice. Sessions run on the publisher's thread.
  */
 final class LossyHub extends SessionHub {
 
@@ -19,10 +19,10 @@ final class LossyHub extends SessionHub {
     private int lost;
 
     /**
-     * Counts messages from 1.
+     * Creates a hub. Messages are numbered from 1.
      *
      * @param losesEvery loses each message whose number is a multiple of this
-     * @param failsEvery fails at each message whose number is a multiple of this
+     * @param failsEvery fails on each message whose number is a multiple of this
      */
     LossyHub(int losesEvery, int failsEvery) {
         super(Runnable::run);

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * A network that loses replies: of every tenth key, on average, the first one. The server has done its part by then, and
- * the client retries. A key's hash decides, so every run loses the replies to the same keys.
+ * A network that loses the first reply for one key in ten, on average. By then the server has executed the request, and
+ * the client retries. The choice depends on the hash of the key, so every run loses the same replies.
  */
 final class LostReplies implements Function<CreateGroupRequest, Answer> {
 

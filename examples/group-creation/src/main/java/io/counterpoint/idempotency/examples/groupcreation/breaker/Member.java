@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** A connected member. It applies each event once, by the event's id, however often the message comes. */
+/** A connected member. It applies each event once, by the event's id, however many times the message arrives. */
 final class Member implements Consumer<OutboxEvent> {
 
     private final Set<UUID> events = new HashSet<>();
@@ -24,7 +24,7 @@ final class Member implements Consumer<OutboxEvent> {
         }
     }
 
-    /** The group of each event that was applied. One that is there twice had two events. */
+    /** The group of each applied event. A group that is listed twice had two events. */
     synchronized List<UUID> groups() {
         return List.copyOf(groups);
     }

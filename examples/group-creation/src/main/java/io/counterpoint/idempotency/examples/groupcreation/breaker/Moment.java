@@ -1,17 +1,17 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
-/** Where a leader can be stopped. */
+/** When a leader can be stopped. */
 public enum Moment {
-    /** The claim is committed, and the transaction has begun with the record's lock. */
+    /** The claim is committed, and the transaction that holds the record's lock has begun. */
     CLAIMED,
-    /** Everything is written, nothing is committed. */
+    /** Everything is written; nothing is committed. */
     BEFORE_COMMIT,
-    /** The group is committed in its own database, the record does not say so yet. */
+    /** The group is committed in its own database; its record is still pending. */
     BEFORE_MARK,
-    /** Group and record are committed, and the caller never heard of it. */
+    /** Group and record are committed, but the caller has received no response. */
     AFTER_COMMIT;
 
-    /** Whether leaders are killed there. A claim without work is not worth a kill of its own. */
+    /** Whether leaders are killed at this moment. Killing one right after the claim shows nothing new. */
     boolean killsUnder(Protocol protocol) {
         return this != CLAIMED && (this != BEFORE_MARK || protocol == Protocol.EXTERNAL);
     }

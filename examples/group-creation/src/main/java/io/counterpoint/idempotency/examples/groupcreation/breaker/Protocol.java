@@ -1,6 +1,6 @@
 package io.counterpoint.idempotency.examples.groupcreation.breaker;
 
-/** What {@code --protocol} chooses from. */
+/** The values of {@code --protocol}. */
 public enum Protocol {
     CLAIM_FIRST("claim-first"),
     SINGLE_TRANSACTION("single-transaction"),

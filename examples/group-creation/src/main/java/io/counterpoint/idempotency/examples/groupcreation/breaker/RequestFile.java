@@ -23,10 +23,10 @@ import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
 /**
- * A CSV file of requests: the header {@value #HEADER}, then one request a line, members separated by semicolons.
+ * A CSV file of requests: the header {@value #HEADER}, then one request per line, with members separated by semicolons.
  *
- * <p>Each line is parsed on its own, so a quotation mark that is never closed spoils its own line and not the rest of
- * the file. What is malformed is kept with its line number.
+ * <p>Each line is parsed on its own, so an unclosed quotation mark affects only its own line. Malformed lines are kept
+ * with their line numbers.
  */
 record RequestFile(List<CreateGroupRequest> requests, List<Malformed> malformed) {
 
@@ -41,7 +41,7 @@ record RequestFile(List<CreateGroupRequest> requests, List<Malformed> malformed)
         return requests.size() + malformed.size();
     }
 
-    /** Reads a file, or the sample that is shipped. */
+    /** Reads a file, or the bundled sample. */
     static RequestFile read(Optional<Path> file) throws CannotRun {
         String name = file.map(Path::toString).orElse("the sample");
         try (InputStream in = file.isPresent() ? Files.newInputStream(file.get()) : sample()) {
@@ -58,10 +58,10 @@ record RequestFile(List<CreateGroupRequest> requests, List<Malformed> malformed)
         }
     }
 
-    /** Reads well-formed and malformed lines; a first line that is not the header is malformed, and so is all else. */
+    /** Reads well-formed and malformed lines. If the first line is not the header, there are no requests. */
     static RequestFile read(InputStream in) throws IOException {
         RequestFile file = new RequestFile(new ArrayList<>(), new ArrayList<>());
-        // Bytes that are not UTF-8 become U+FFFD, which no request may contain.
+        // Bytes that are not valid UTF-8 become U+FFFD, which requests must not contain.
         BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
         boolean isOurs = false;
         long number = 0;
@@ -135,7 +135,7 @@ record RequestFile(List<CreateGroupRequest> requests, List<Malformed> malformed)
         }
     }
 
-    /** The same lines again, for another process to read. */
+    /** Prints the requests as lines that another process can read. */
     static String print(List<CreateGroupRequest> requests) {
         return requests.stream()
                 .map(request -> CSVFormat.RFC4180.format(

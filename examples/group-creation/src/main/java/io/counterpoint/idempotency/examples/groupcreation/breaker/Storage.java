@@ -13,7 +13,7 @@ import io.counterpoint.idempotency.programs.DatabaseAddress;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 
-/** The databases of a run, and the use case on them: groups and records in one database, or in two. */
+/** The databases of a run and the use case on them. Groups and records share one database or use two. */
 public final class Storage implements AutoCloseable {
 
     private final Protocol protocol;
@@ -27,9 +27,9 @@ public final class Storage implements AutoCloseable {
     }
 
     /**
-     * Which protocol, and where.
+     * The protocol and its databases.
      *
-     * @param groups where groups live; the same as {@code records} unless the protocol is external
+     * @param groups the database for groups; the same as {@code records} unless the protocol is external
      */
     public record Place(Protocol protocol, DatabaseAddress records, DatabaseAddress groups) {}
 
@@ -52,23 +52,23 @@ public final class Storage implements AutoCloseable {
         }
     }
 
-    /** Creates what is missing. */
+    /** Creates missing tables. */
     public void createTables(Groups domain) {
         groups.createTables(domain);
         records.store().createTableIfMissing().checkTable();
     }
 
-    /** Where groups live. */
+    /** The database for groups. */
     BreakerDatabase groups() {
         return groups;
     }
 
-    /** Where records live. */
+    /** The database for records. */
     BreakerDatabase records() {
         return records;
     }
 
-    /** The use case under a protocol; what is set besides has no meaning with two databases. */
+    /** Builds the use case for the protocol. The settings have no effect with two databases. */
     public UseCase useCase(
             Groups domain,
             IdempotencyListener listener,

@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The sample in three parts: without the library, with it, and with a leader that is killed between two databases. It
- * explains each result and its terms, and prints the same numbers in every run.
+ * Runs the sample in three parts: without the library, with it, and with a leader that is killed between the commits to
+ * two databases. It explains each result and its terms, and prints the same numbers in every run.
  */
 final class Story {
 
@@ -88,7 +88,7 @@ final class Story {
         return kept;
     }
 
-    /** Sends all requests to an empty database, and counts there what came of them. */
+    /** Sends all requests to an empty database, and counts the results there. */
     private Verification send(RequestFile file, DatabaseAddress database, boolean withLibrary)
             throws CannotRun, InterruptedException {
         Groups groups = new Groups();

@@ -8,17 +8,17 @@ import io.counterpoint.idempotency.examples.groupcreation.Groups;
 import java.util.function.Function;
 
 /**
- * Creates a group once per key, wherever groups live.
+ * Creates a group once per key, in one database or two.
  *
- * @param execution creates the group, or answers as a retry
- * @param keys the name under which the library keeps its record of a request
+ * @param execution creates the group, or replays the first result
+ * @param keys returns the key of a request's record
  */
 public record UseCase(Execution execution, Function<CreateGroupRequest, IdempotencyKey> keys) {
 
-    /** Creates the group, or answers as a retry. */
+    /** Creates the group, or replays the first result. */
     @FunctionalInterface
     public interface Execution {
-        /** Returns what the library answers. */
+        /** Returns the library's outcome. */
         Outcome<GroupCreated> execute(CreateGroupRequest request) throws Groups.Refused;
     }
 

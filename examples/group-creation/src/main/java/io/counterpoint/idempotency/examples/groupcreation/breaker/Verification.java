@@ -14,20 +14,20 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Compares the answers to clients with the domain's own tables, and with nothing of the library. The tables hold no
- * key, so it goes by the identifiers in the answers.
+ * Compares the responses to clients with the domain's own tables. It reads nothing that belongs to the library, and the
+ * tables contain no keys, so it goes by the identifiers in the responses.
  *
  * @param successful keys whose clients got a group
- * @param failed keys whose clients got the answer that there is none
- * @param open keys whose clients got no certain answer, only that a leader may be at work
- * @param unanswered keys whose clients got no answer
- * @param groups groups in the database: of these keys, or new and nobody's
+ * @param failed keys that were rejected or refused
+ * @param open keys whose clients only learned that a leader may still be running
+ * @param unanswered keys whose clients got no response
+ * @param groups groups in the database that belong to these keys, or that are new and belong to no key
  * @param conversations the conversations of those groups
  * @param events the events of those groups
- * @param published those of the events that are published
- * @param surplus those of the groups that are not the one group of a key
- * @param missing successful keys without their group, complete: with its owner, its conversation and its event
- * @param contradictions keys whose clients got different answers
+ * @param published how many of those events are published
+ * @param surplus how many of those groups are not the one group of a key
+ * @param missing successful keys whose group is absent or lacks its owner, conversation or event
+ * @param contradictions keys whose clients got different responses
  */
 record Verification(
         int successful,
@@ -50,11 +50,11 @@ record Verification(
     }
 
     /**
-     * Compares.
+     * Compares responses and rows.
      *
-     * @param sent every request that was sent, with its answer
+     * @param sent every request that was sent, with its response
      * @param rows the groups in the database now
-     * @param before the groups that were there before; they may be answers, and are no surplus
+     * @param before groups that existed before the run; they may be the response to a key, but never count as surplus
      */
     static Verification of(Collection<Sent> sent, List<WrittenGroup> rows, Set<UUID> before) {
         Map<UUID, List<WrittenGroup>> database = rows.stream().collect(Collectors.groupingBy(WrittenGroup::groupId));
@@ -65,7 +65,7 @@ record Verification(
         Map<Fate, Long> fates = keys.stream().collect(Collectors.groupingBy(Verification::fate, Collectors.counting()));
         int successful = fates.getOrDefault(Fate.SUCCESSFUL, 0L).intValue();
 
-        // The first group in a key's answers is its one group, and no other key's. Further groups do not count.
+        // The first group in a key's responses is the only one that the key is entitled to. Any others are surplus.
         Set<UUID> rightful = new HashSet<>();
         for (List<Sent> key : keys) {
             groupsOf(key).stream()
@@ -126,7 +126,7 @@ record Verification(
         return key.stream().anyMatch(one -> one.answer().kind() == kind);
     }
 
-    /** The different groups in the answers to a key's clients. */
+    /** The distinct groups in a key's responses. */
     private static List<GroupCreated> groupsOf(List<Sent> key) {
         return key.stream()
                 .flatMap(one -> one.answer().group().stream())

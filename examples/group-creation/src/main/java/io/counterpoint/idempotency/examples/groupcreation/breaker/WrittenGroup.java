@@ -10,7 +10,7 @@ import org.jdbi.v3.core.mapper.reflect.ConstructorMapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group in the database with what belongs to it. A group that is complete has one row without a null.
+ * A group in the database and what belongs to it. A complete group has exactly one row, without nulls.
  *
  * @param published whether its event is published
  */

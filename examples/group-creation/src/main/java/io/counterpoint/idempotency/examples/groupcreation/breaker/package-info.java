@@ -1,6 +1,6 @@
 /**
- * The program that tries to break it: creates groups from a file of requests, with and without the library, loses
- * messages on purpose, and counts in the database and among the members what came of it.
+ * The program that tries to break the example: it creates groups from a file of requests, with and without the library,
+ * loses messages on purpose, and counts the results in the database and among the members.
  */
 @NullMarked
 package io.counterpoint.idempotency.examples.groupcreation.breaker;

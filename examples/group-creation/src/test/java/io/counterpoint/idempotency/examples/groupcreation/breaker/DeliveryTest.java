@@ -22,7 +22,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What members get, know and read, and whether the program would notice that something is wrong. */
+/** What members receive, apply and read, and whether the program would notice an error. */
 @Tag("thorough")
 class DeliveryTest {
 
@@ -105,7 +105,7 @@ class DeliveryTest {
         return new Delivered(events, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, stopped);
     }
 
-    /** Ten groups of ann and bob, and what a test does to the database before the events are published to the end. */
+    /** Creates ten groups of ann and bob, applies the test's change to the database, and then publishes all events. */
     private Delivered run(LossyHub hub, Consumer<Jdbi> afterwards) throws Exception {
         List<CreateGroupRequest> requests = IntStream.range(0, 10)
                 .mapToObj(number -> new CreateGroupRequest("ann", "k" + number, "Chess", List.of("bob")))

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How the program handles mistakes: of its user, of the file, of the database. */
+/** How the program handles invalid arguments, files and databases. */
 class GroupCreationTest {
 
     @TempDir

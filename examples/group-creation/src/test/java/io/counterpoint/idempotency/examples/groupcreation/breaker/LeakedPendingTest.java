@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A leader is lost, nothing proves what became of its attempt, and its client gives up: the record stays pending. */
+/** A leader is lost, nothing proves what happened to its attempt, and its client gives up: the record stays pending. */
 @Tag("thorough")
 class LeakedPendingTest {
 
@@ -68,7 +68,7 @@ class LeakedPendingTest {
         }
     }
 
-    /** The same group under every key: what is asked for does not matter, only the key. */
+    /** The same group under every key: the content of the request doesn't matter here, only the key. */
     private static CreateGroupRequest request(String user, String key) {
         return new CreateGroupRequest(user, key, "Chess", List.of("cid"));
     }

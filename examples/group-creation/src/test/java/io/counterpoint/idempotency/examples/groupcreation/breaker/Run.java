@@ -9,16 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** One run of the program, and what it said. */
+/** A run of the program, and what it printed. */
 record Run(int exitCode, String out, String err) {
 
-    /** The databases that the program runs on. */
+    /** The databases on which the program can run. */
     enum On {
         H2,
         POSTGRESQL,
         MARIADB;
 
-        /** The arguments for databases that nobody has used. */
+        /** The arguments for new, empty databases. */
         List<String> arguments(List<String> others) {
             return switch (this) {
                 case H2 -> List.of();
@@ -56,7 +56,7 @@ record Run(int exitCode, String out, String err) {
         return new Run(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
-    /** What was printed, with single spaces: how wide columns are is nobody's business. */
+    /** The output with runs of spaces collapsed, so that tests don't depend on column widths. */
     String text() {
         return out.replaceAll(" +", " ");
     }

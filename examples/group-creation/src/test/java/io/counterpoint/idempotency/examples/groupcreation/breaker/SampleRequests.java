@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Makes the sample that is shipped, always the same one: what a server sees when clients repeat themselves.
+ * Generates the bundled sample, always the same one: the requests that a server sees when clients retry and duplicate.
  *
- * <p>The main method writes it to the file that it is given.
+ * <p>The main method writes the sample to the file in its argument.
  */
 final class SampleRequests {
 
@@ -34,12 +34,12 @@ final class SampleRequests {
     private static final List<String> USERS =
             IntStream.rangeClosed(1, 60).mapToObj(number -> "user" + number).toList();
 
-    /** The same seed makes the same numbers on every Java: that is specified. */
+    /** The algorithm of Random is specified, so the same seed gives the same sample on every Java version. */
     private final Random random = new Random(2026);
 
     private final List<String> lines = new ArrayList<>();
 
-    /** Lines that a client will send again, each when the sample has reached the given length. */
+    /** Lines that a client will send again, each once the sample has reached the given length. */
     private final List<Later> later = new ArrayList<>();
 
     private record Later(int at, String line) {}
@@ -107,7 +107,7 @@ final class SampleRequests {
         return new Request(user, key, pick(TOPICS) + " " + (1 + random.nextInt(99)), members);
     }
 
-    /** The client's longest wait ended, once or more often, and it sends the same again. */
+    /** The client times out, once or twice, and retries. */
     private void retries(Request request) {
         lines.add(request.line());
         for (int retry = random.nextInt(2); retry >= 0; retry--) {
@@ -115,21 +115,21 @@ final class SampleRequests {
         }
     }
 
-    /** A proxy, or a double click, sends the same at the same time. */
+    /** A proxy or a double click sends the same request several times at once. */
     private void duplicates(Request request) {
         for (int copy = 1 + random.nextInt(3); copy >= 0; copy--) {
             lines.add(request.line());
         }
     }
 
-    /** A client with a mistake uses its key for two requests. */
+    /** A client with a bug uses its key for two different requests. */
     private void keyReused(Request request) {
         lines.add(request.line());
         String other = request.renamed(request.name() + " (new)").line();
         later.add(new Later(lines.size() + (random.nextBoolean() ? 0 : 40), other));
     }
 
-    /** The domain refuses the name; most clients try the same again. */
+    /** The domain refuses the name; most clients retry anyway. */
     private void rejected(Request request) {
         String name = random.nextBoolean()
                 ? pick(List.of("admin", "Support", "SYSTEM"))

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The whole program over the sample that is shipped. Each run has a database of its own. */
+/** The whole program with the bundled sample. Each run has its own database. */
 @Tag("thorough")
 @Execution(ExecutionMode.CONCURRENT)
 class SampleTest {
@@ -77,7 +77,10 @@ class SampleTest {
         assertThat(run.exitCode()).isZero();
     }
 
-    /** Killed when; the record that was left; groups that were left; the answers to retries; groups then. */
+    /**
+     * Each line: when the leaders were killed, the records left, the groups left, the responses to retries, the groups
+     * after that.
+     */
     private static List<String> fates(Protocol protocol) {
         return switch (protocol) {
             case CLAIM_FIRST ->

@@ -4,14 +4,14 @@ import io.counterpoint.idempotency.programs.Svg;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A terminal with the story on it, as an SVG drawing. */
+/** An SVG drawing of a terminal that shows the story. */
 final class StoryPicture {
 
     private static final int MARGIN = 18;
     private static final int LINE = 19;
     private static final int WIDTH = 720;
 
-    /** How wide a character is. */
+    /** The width of a character. */
     private static final double CHARACTER = 8.1;
 
     private static final String STYLE = """
@@ -40,7 +40,7 @@ final class StoryPicture {
             String text = line.stripLeading();
             if (!text.isEmpty()) {
                 double x = MARGIN + CHARACTER * (line.length() - text.length());
-                // Viewers would draw several spaces as one.
+                // Viewers would collapse several spaces into one.
                 svg.text(kind(line), x, MARGIN + LINE * (i + 0.75), "start", text.replace(' ', '\u00a0'));
             }
         }

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** What README.md's "Run it" prints, and the pages that quote it. */
+/** The output in the README's "Run it", and the pages that quote it. */
 class StoryTest {
 
     private static final Path ROOT = Path.of("../..");
@@ -40,7 +40,7 @@ class StoryTest {
         assertThat(Files.readString(Path.of("README.md"))).contains("```\n" + RUN.out() + "```\n");
     }
 
-    /** With {@code -DargLine=-Dpicture.write=true} the picture is drawn anew. */
+    /** Run with {@code -DargLine=-Dpicture.write=true} to redraw the picture. */
     @Test
     void pictureShowsTheRun() throws IOException {
         Path picture = ROOT.resolve("docs/run-it.svg");

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** After a signal to end, a process prints its report up to there. By convention it exits with 128 and the signal. */
+/**
+ * On a termination signal, a process reports what it has done so far. By convention its exit code is 128 plus the
+ * signal.
+ */
 @Tag("thorough")
 class TerminatedTest {
 
@@ -47,7 +50,7 @@ class TerminatedTest {
     private void terminateOnceItSays(Process process, String file, String pattern) throws InterruptedException {
         try {
             while (!said(file).matches("(?s).*" + pattern + ".*") && process.isAlive()) {
-                // Bounded by the time that a test has; there is nothing to wait for but the file.
+                // The test's timeout limits this loop; there is no event to wait for.
                 boolean unused = process.waitFor(20, TimeUnit.MILLISECONDS);
             }
             process.destroy();

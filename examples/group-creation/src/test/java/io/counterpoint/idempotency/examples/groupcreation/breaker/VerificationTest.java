@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Whether the program would notice. */
+/** Whether the program would notice an error. */
 class VerificationTest {
 
     private final GroupCreated group = GroupCreated.withNewIdentifiers();
