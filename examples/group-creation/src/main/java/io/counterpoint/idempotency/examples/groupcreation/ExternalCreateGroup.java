@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.Lookup;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.PlannedExternalOperation;
 import io.counterpoint.idempotency.ResultCodec;
+import java.sql.SQLException;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -40,6 +41,8 @@ public final class ExternalCreateGroup {
                                 .plan()
                                 .filter(planned -> jdbi.withHandle(handle -> groups.isThere(handle, planned)))))
                 .planned()
+                // A violated constraint proves that the group's transaction was rolled back.
+                .refusedWhen(ExternalCreateGroup::violatesConstraint)
                 .build();
     }
 
@@ -55,5 +58,10 @@ public final class ExternalCreateGroup {
     /** Returns the key of a request's record, for operator tools. */
     public IdempotencyKey keyOf(CreateGroupRequest request) {
         return createGroup.keyOf(request.attempt());
+    }
+
+    private static boolean violatesConstraint(Throwable thrown) {
+        return thrown.getCause() instanceof SQLException cause
+                && String.valueOf(cause.getSQLState()).startsWith("23");
     }
 }

@@ -55,7 +55,10 @@ public class SessionHub {
         sessions.put(member, new Session(member, session));
     }
 
-    /** Disconnects a session, unless the member has reconnected since. */
+    /**
+     * Disconnects a session, unless the member has reconnected since. Pass the same object as to {@link #connect}; a
+     * method reference evaluated twice is two objects.
+     */
     public void disconnect(String member, Consumer<OutboxEvent> session) {
         sessions.computeIfPresent(member, (name, connected) -> connected.receiver == session ? null : connected);
     }

@@ -8,8 +8,10 @@ import io.counterpoint.idempotency.Idempotency;
 import io.counterpoint.idempotency.Outcome;
 import io.counterpoint.idempotency.OutcomeUnknownException;
 import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -63,5 +65,17 @@ class ExternalCreateGroupTest {
         elsewhere.jdbi.useHandle(handle ->
                 assertThat(groups.isThere(handle, retry.orElseThrow())).isTrue());
         assertThat(elsewhere.count("chat_group")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void groupThatViolatesAConstraintFailsItsKey(TestServer.On database) {
+        TestServer elsewhere = TestServer.on(database, groups);
+        ExternalCreateGroup createGroup = createGroup(database, elsewhere);
+        CreateGroupRequest twice = new CreateGroupRequest("ann", "k-twice", "Chess", List.of("bob", "bob"));
+        assertThatThrownBy(() -> createGroup.execute(twice)).isInstanceOf(UnableToExecuteStatementException.class);
+
+        assertThatThrownBy(() -> createGroup.execute(twice).orElseThrow()).hasMessageContaining("constraint");
+        assertThat(elsewhere.count("chat_group")).isZero();
     }
 }

@@ -4,10 +4,10 @@ import io.counterpoint.idempotency.Idempotency
 import io.counterpoint.idempotency.memory.InMemoryIdempotencyStore
 import java.math.BigDecimal
 
-/** Pays, retries, and sends other requests; the charges are counted independently of the library. */
+/** Pays, retries, and sends other requests. The ledger is independent of the library. */
 fun main() {
-    var charged = BigDecimal.ZERO
-    val payments = Payments(Idempotency.on(InMemoryIdempotencyStore())) { _, amount -> charged += amount }
+    var booked = BigDecimal.ZERO
+    val payments = Payments(Idempotency.on(InMemoryIdempotencyStore())) { _, amount -> booked += amount }
 
     fun send(what: String, key: String, amount: String) {
         val answer = when (val payment = payments.pay("42", key, "rent", BigDecimal(amount))) {
@@ -17,7 +17,7 @@ fun main() {
             is Payment.KeyReused -> "refused: the key belongs to another request"
             is Payment.Refused -> "refused: ${payment.expected}"
         }
-        println("%-22s %-45s charged %s".format(what, answer, charged))
+        println("%-22s %-45s booked %s".format(what, answer, booked))
     }
     send("a payment", "k1", "10.00")
     send("its retry", "k1", "10.00")

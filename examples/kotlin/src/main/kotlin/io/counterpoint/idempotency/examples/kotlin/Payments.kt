@@ -30,9 +30,15 @@ sealed interface Payment {
     data class Refused(val expected: String) : Payment
 }
 
+/**
+ * The use case.
+ *
+ * @param book adds a payment to the ledger. The ledger is in memory like the store, so both change at the commit. To
+ * charge a card through a provider, use an external operation instead.
+ */
 class Payments(
     idempotency: Idempotency<InMemoryIdempotencyStore.Transaction>,
-    private val charge: (account: String, amount: BigDecimal) -> Unit,
+    private val book: (account: String, amount: BigDecimal) -> Unit,
 ) {
     private val payOnce = idempotency.operation("pay", JsonCodecs.strict().of(Receipt::class.java))
         .describeFailure { Failure("internal-error", "") }
@@ -40,11 +46,11 @@ class Payments(
         .build()
 
     fun pay(user: String, key: String, account: String, amount: BigDecimal): Payment {
-        if (amount.signum() <= 0) return Payment.Refused("An amount is positive.")
-        if (!account.matches(ACCOUNT)) return Payment.Refused("An account is 1 to 40 letters, digits and hyphens.")
+        if (amount.signum() <= 0) return Payment.Refused("The amount must be positive.")
+        if (!account.matches(ACCOUNT)) return Payment.Refused("An account must be 1 to 40 letters, digits or hyphens.")
         val attempt = Attempt.inScope("user:$user").key(key).request(account, amount)
         val outcome = payOnce(attempt) { transaction ->
-            transaction.onCommit { charge(account, amount) }
+            transaction.onCommit { book(account, amount) }
             Receipt(UUID.randomUUID(), account, amount, note = null)
         }
         return when (outcome) {

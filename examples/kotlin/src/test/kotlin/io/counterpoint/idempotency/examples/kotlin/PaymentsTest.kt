@@ -17,19 +17,19 @@ import org.assertj.core.api.Assertions.assertThatThrownBy
 import org.junit.jupiter.api.Test
 
 class PaymentsTest {
-    private val charges = mutableListOf<BigDecimal>()
+    private val booked = mutableListOf<BigDecimal>()
     private val idempotency = Idempotency.on(InMemoryIdempotencyStore())
-    private val payments = Payments(idempotency) { _, amount -> charges.add(amount) }
+    private val payments = Payments(idempotency) { _, amount -> booked.add(amount) }
 
     @Test
-    fun aRetryGetsTheSameReceiptAndChargesNothing() {
+    fun aRetryGetsTheSameReceiptAndBooksNothing() {
         val first = payments.pay("42", "k", "account", BigDecimal("10.00"))
         val second = payments.pay("42", "k", "account", BigDecimal("10.00"))
         val receipt = (first as Payment.Done).receipt
         assertThat(second).isEqualTo(Payment.Done(receipt, isReplay = true))
         assertThat(first.isReplay).isFalse()
         assertThat(receipt.note).isNull()
-        assertThat(charges).containsExactly(BigDecimal("10.00"))
+        assertThat(booked).containsExactly(BigDecimal("10.00"))
     }
 
     @Test
@@ -56,7 +56,7 @@ class PaymentsTest {
                 }
             }
         assertThat(payments.pay("42", "k", "account", BigDecimal.ONE)).isInstanceOf(Payment.Done::class.java)
-        assertThat(charges).containsExactly(BigDecimal.ONE)
+        assertThat(booked).containsExactly(BigDecimal.ONE)
     }
 
     @Test
