@@ -30,13 +30,13 @@ class GuideSnippetsTest {
             """;
 
     @ParameterizedTest
-    @CsvSource({"guide.md, 12", "choose.md, 1"})
+    @CsvSource({"guide.md, 12", "choose.md, 2"})
     void everySnippetCompiles(String page, int snippets) throws IOException {
         new Snippets(GuideContext.class, IMPORTS).requireCompiling(DOCS.resolve(page), snippets);
     }
 
     @ParameterizedTest
-    @CsvSource("guide.md, FirstOperation")
+    @CsvSource({"guide.md, FirstOperation", "choose.md, Protocols"})
     void programPrintsWhatItsPageShows(String page, String program, @TempDir Path folder) throws IOException {
         Process run = PageProject.of(DOCS.resolve(page), folder, entry -> true).start(program);
         String printed = new String(run.getInputStream().readAllBytes(), UTF_8);
