@@ -1,13 +1,20 @@
 package io.counterpoint.idempotency.jdbc.guide;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.testing.PageProject;
 import io.counterpoint.idempotency.testing.Snippets;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every snippet of the guide, and of the page about protocols, compiles. */
+/** Every snippet of the guide, and of the page about protocols, compiles, and their programs print what they show. */
 class GuideSnippetsTest {
+
+    private static final Path DOCS = Path.of("../docs");
 
     private static final String IMPORTS = """
             import io.counterpoint.idempotency.*;
@@ -23,9 +30,17 @@ class GuideSnippetsTest {
             """;
 
     @ParameterizedTest
-    @CsvSource({"guide.md, 12", "choose.md, 1"})
+    @CsvSource({"guide.md, 12", "choose.md, 2"})
     void everySnippetCompiles(String page, int snippets) throws IOException {
-        new Snippets(GuideContext.class, IMPORTS)
-                .requireCompiling(Path.of("../docs").resolve(page), snippets);
+        new Snippets(GuideContext.class, IMPORTS).requireCompiling(DOCS.resolve(page), snippets);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"guide.md, FirstOperation", "choose.md, Protocols"})
+    void programPrintsWhatItsPageShows(String page, String program, @TempDir Path folder) throws IOException {
+        Process run = PageProject.of(DOCS.resolve(page), folder, entry -> true).start(program);
+        String printed = new String(run.getInputStream().readAllBytes(), UTF_8);
+
+        assertThat(DOCS.resolve(page)).content(UTF_8).contains("\n```\n" + printed + "```\n");
     }
 }

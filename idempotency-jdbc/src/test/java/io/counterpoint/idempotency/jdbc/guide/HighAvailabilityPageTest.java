@@ -1,12 +1,18 @@
 package io.counterpoint.idempotency.jdbc.guide;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.counterpoint.idempotency.testing.PageProject;
 import io.counterpoint.idempotency.testing.Snippets;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** The settings of pool and store in docs/databases.md compile. */
+/** The program of docs/databases.md runs, and the settings of pool and store compile. */
 class HighAvailabilityPageTest {
+
+    private static final Path PAGE = Path.of("../docs/databases.md");
 
     private static final String IMPORTS = """
             import com.zaxxer.hikari.*;
@@ -19,6 +25,13 @@ class HighAvailabilityPageTest {
     @Test
     void everySnippetCompiles() throws IOException {
         new Snippets(HighAvailabilityContext.class, IMPORTS)
-                .requireCompiling(Path.of("../docs/databases.md"), "High availability on PostgreSQL", 3);
+                .requireCompiling(PAGE, "High availability on PostgreSQL", 3);
+    }
+
+    @Test
+    void programChecksADatabase(@TempDir Path folder) throws IOException {
+        Process run = PageProject.of(PAGE, folder, entry -> true).start("CheckDatabase", "jdbc:h2:mem:checked");
+
+        assertThat(run.getInputStream()).hasContent("No problems found");
     }
 }
