@@ -147,7 +147,8 @@ class StartErrorsTest {
                     assertThat(analysis.getDescription())
                             .contains("idempotency." + property + "=", " is not valid: ")
                             .doesNotContain("integer overflow");
-                    assertThat(analysis.getAction()).contains("Correct the property", Objects.requireNonNullElse(remedy, ""));
+                    assertThat(analysis.getAction())
+                            .contains("Correct the property", Objects.requireNonNullElse(remedy, ""));
                 });
     }
 

@@ -77,8 +77,7 @@ record DefaultsCheck(ConfigurableListableBeanFactory beans, Environment environm
                 });
     }
 
-    private static <T extends Comparable<T>> void requireAtLeast(
-            String name, T least, T value, String otherwise) {
+    private static <T extends Comparable<T>> void requireAtLeast(String name, T least, T value, String otherwise) {
         if (value.compareTo(least) < 0) {
             throw new IdempotencyStartException(
                     "idempotency." + name + "=" + value + " is not valid: it must be at least " + least + ".",
