@@ -612,6 +612,7 @@ class InboxTest {
     }
 
     @Test
+    @Tag("thorough")
     void messageBehindARivalsHasNoEffectBeforeItThoughOthersHave() throws Exception {
         CountDownLatch working = new CountDownLatch(1);
         CountDownLatch asked = new CountDownLatch(1);

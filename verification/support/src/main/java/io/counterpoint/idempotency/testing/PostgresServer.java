@@ -12,6 +12,8 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -175,10 +177,11 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
             execute("create database " + name);
             databasesToDrop.add(name);
         }
-        for (String setting : settings) {
-            int equals = setting.indexOf('=');
-            execute("alter database " + name + " set " + setting.substring(0, equals) + " to '"
-                    + setting.substring(equals + 1) + "'");
+        if (settings.length > 0) {
+            String begin = "alter database " + name + " set ";
+            execute(Stream.of(settings)
+                    .map(setting -> begin + setting.replaceFirst("=", " to '") + "'")
+                    .collect(Collectors.joining(";")));
         }
         return url.database(name).toString();
     }
@@ -197,9 +200,10 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
         JdbcUrl database = JdbcUrl.parse(jdbcUrl);
         // A gateway in front of the server may keep its sessions.
         if (database.port() == url.port() && !Gateway.isAskedFor()) {
-            execute(database.database(), END_OF_SESSIONS.formatted(atMost.toMillis()));
+            empty(database, END_OF_SESSIONS.formatted(atMost.toMillis()) + ";" + EMPTY);
+        } else {
+            giveBackWithSessions(jdbcUrl);
         }
-        giveBackWithSessions(jdbcUrl);
     }
 
     /**
@@ -207,9 +211,13 @@ public final class PostgresServer extends DatabaseServer<LocalPostgres> {
      * so that nothing in flight can reach its next user.
      */
     void giveBackWithSessions(String jdbcUrl) {
-        String name = JdbcUrl.parse(jdbcUrl).database();
-        execute(name, EMPTY);
-        emptied.push(name);
+        empty(JdbcUrl.parse(jdbcUrl), EMPTY);
+    }
+
+    /** Each connection forks a process of the server, which costs more than these statements: one is enough. */
+    private void empty(JdbcUrl database, String sql) {
+        execute(database.database(), sql);
+        emptied.push(database.database());
     }
 
     /** Stops the server cleanly: connections are closed, and their transactions rolled back. */

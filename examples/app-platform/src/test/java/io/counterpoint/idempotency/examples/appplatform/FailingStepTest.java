@@ -11,9 +11,11 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A step that fails reports why and leaves nothing behind; work that keeps failing does not block anything else. */
+@Tag("thorough")
 class FailingStepTest {
 
     private TestPlatform test;

@@ -62,8 +62,8 @@ public final class TestDatabase implements AutoCloseable {
         return switch (kind) {
             case H2 -> at("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000");
             case POSTGRESQL -> {
-                String url = PostgresServer.shared().createDatabase("deadlock_timeout=50ms");
-                TestDatabase database = at(url);
+                String url = PostgresServer.shared().createDatabase();
+                TestDatabase database = at(url + "&options=-c%20deadlock_timeout=50ms");
                 database.atTheEnd = () -> PostgresServer.shared().giveBack(url);
                 yield database;
             }
