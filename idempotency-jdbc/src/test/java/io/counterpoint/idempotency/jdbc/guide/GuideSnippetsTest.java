@@ -24,13 +24,13 @@ class GuideSnippetsTest {
             """;
 
     @ParameterizedTest
-    @CsvSource({"guide.md, 12", "choose.md, 1"})
+    @CsvSource({"guide.md, 12", "choose.md, 2"})
     void everySnippetCompiles(String page, int snippets) throws IOException {
         new Snippets(GuideContext.class, IMPORTS).requireCompiling(Path.of("../docs", page), snippets);
     }
 
     @ParameterizedTest
-    @CsvSource("guide.md, FirstOperation")
+    @CsvSource({"guide.md, FirstOperation", "choose.md, Protocols"})
     void programPrintsWhatItsPageShows(String page, String program, @TempDir Path folder) throws IOException {
         Path shown = Path.of("../docs", page);
         Process run = PageProject.of(shown, folder, entry -> true).start(program, "jdbc:h2:mem:checked");
