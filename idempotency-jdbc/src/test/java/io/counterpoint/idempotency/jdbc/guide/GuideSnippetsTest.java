@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every snippet of the guide, and of the page about protocols, compiles. Their programs print what the pages show. */
+/** Every snippet of the guide, and of the page about protocols, compiles. Programs print what their pages show. */
 class GuideSnippetsTest {
 
     private static final String IMPORTS = """
@@ -30,7 +30,7 @@ class GuideSnippetsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"guide.md, FirstOperation", "choose.md, Protocols"})
+    @CsvSource({"guide.md, FirstOperation", "choose.md, Protocols", "databases.md, CheckDatabase"})
     void programPrintsWhatItsPageShows(String page, String program, @TempDir Path folder) throws IOException {
         Path shown = Path.of("../docs", page);
         Process run = PageProject.of(shown, folder, entry -> true).start(program, "jdbc:h2:mem:checked");
