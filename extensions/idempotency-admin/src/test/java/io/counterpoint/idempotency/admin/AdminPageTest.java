@@ -2,12 +2,13 @@ package io.counterpoint.idempotency.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.counterpoint.idempotency.testing.Snippets;
+import io.counterpoint.idempotency.testing.PageProject;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The pages on administration say what the code does. */
 class AdminPageTest {
@@ -26,8 +27,11 @@ class AdminPageTest {
     }
 
     @Test
-    void snippetsCompile() throws Exception {
-        String imports = "import io.counterpoint.idempotency.admin.*;\nimport java.time.Duration;\n";
-        new Snippets(AdminPageContext.class, imports).requireCompiling(PAGE, "The command line", 1);
+    void programPrintsWhatThePageShows(@TempDir Path folder) throws Exception {
+        String url = "jdbc:h2:mem:shop;INIT=RUNSCRIPT FROM 'classpath:io/counterpoint/idempotency/jdbc/h2.sql'";
+        Process run = PageProject.of(PAGE, folder, entry -> true).start("Examine", url);
+
+        assertThat(run.getInputStream()).hasContent("h2-closes: " + Diagnosis.H2_CLOSES.remedy());
+        assertThat(PAGE).content().contains("it prints `h2-closes: " + Diagnosis.H2_CLOSES.remedy() + "`");
     }
 }
