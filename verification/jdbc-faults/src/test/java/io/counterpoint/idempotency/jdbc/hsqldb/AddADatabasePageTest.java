@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.jdbc.spi.Dialect;
-import io.counterpoint.idempotency.testing.Snippets;
+import io.counterpoint.idempotency.testing.PageProject;
 import io.counterpoint.idempotency.testing.SourceTree;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -30,39 +30,39 @@ class AddADatabasePageTest {
             Path.of("../../extensions/idempotency-jdbc-testkit/src/test/java/io/counterpoint/idempotency/jdbc/plain");
     private static final Pattern OURS = Pattern.compile("import (?:static )?(io\\.counterpoint\\.[a-z0-9.]*)\\.[A-Z]");
 
-    private static final String IMPORTS = """
-            import io.counterpoint.idempotency.*;
-            import io.counterpoint.idempotency.jdbc.JdbcIdempotencyStore;
-            import io.counterpoint.idempotency.jdbc.hsqldb.HsqldbDialect;
-            import io.counterpoint.idempotency.jdbc.spi.*;
-            import io.counterpoint.idempotency.jdbc.testkit.DialectContract;
-            import javax.sql.DataSource;
-            import org.jdbi.v3.core.Handle;
-            """;
-
-    @Test
-    void everySnippetCompiles() throws Exception {
-        new Snippets(PageContext.class, IMPORTS).requireCompiling(PAGE, 1);
-    }
-
     /** The page's commands, in an empty folder, each time followed by the compiler. The second ones replace the dialect. */
     @Test
     void copiesOfTheTemplatesUnderAnotherNameCompile(@TempDir Path folder) throws Exception {
-        List<String> commands = Pattern.compile("(?s)```sh\n(from=.*?)```")
-                .matcher(Files.readString(PAGE))
-                .results()
-                .map(found -> found.group(1))
-                .toList();
+        List<String> commands = commands();
         assertThat(commands).hasSize(2);
         for (String command : commands) {
             copy(folder, command);
-            Path classes = compile(folder);
+            Path classes = compile(folder, Files.createTempDirectory(folder, "classes"));
             assertThat(classes.resolve("acme"))
                     .isDirectoryContaining("glob:**/AcmeDialect.class")
                     .isDirectoryContaining("glob:**/AcmeDialectTest.class");
             assertThat(folder.resolve("src/main/resources/acme/acme.sql")).isRegularFile();
         }
         assertThat(folder.resolve("src/main/java/acme")).isDirectoryNotContaining("glob:**/AcmeErrors.java");
+    }
+
+    /** The page has no other code in Java. */
+    @Test
+    void programOfThePagePrintsWhatItShowsInACopyOfTheTemplate(@TempDir Path folder) throws Exception {
+        copy(folder, commands().get(0));
+        compile(folder, folder.resolve("classes"));
+        Process run = PageProject.of(PAGE, folder, entry -> true).start("acme.FirstCall");
+        String printed = new String(run.getInputStream().readAllBytes(), UTF_8);
+
+        assertThat(PAGE).content(UTF_8).containsOnlyOnce("```java\n").contains("\n```\n" + printed + "```\n");
+    }
+
+    private static List<String> commands() throws IOException {
+        return Pattern.compile("(?s)```sh\n(from=.*?)```")
+                .matcher(Files.readString(PAGE))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
     }
 
     private static void copy(Path folder, String command) throws Exception {
@@ -72,8 +72,7 @@ class AddADatabasePageTest {
         assertThat(copy.inheritIO().start().waitFor()).isZero();
     }
 
-    private static Path compile(Path folder) throws IOException {
-        Path classes = Files.createTempDirectory(folder, "classes");
+    private static Path compile(Path folder, Path classes) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("-proc:none", "-d", classes.toString(), "-cp"));
         arguments.add(System.getProperty("java.class.path"));
         for (Path source : SourceTree.files(folder.resolve("src"))) {
