@@ -10,7 +10,6 @@ import io.counterpoint.idempotency.jdbc.JdbiIdempotencyStore;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import javax.sql.DataSource;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.NullUnmarked;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.NullUnmarked;
 @NullUnmarked
 public abstract class GuideContext {
 
-    protected DataSource dataSource;
     protected Jdbi jdbi;
     protected JdbiIdempotencyStore store;
     protected Idempotency<Handle> idempotency;
@@ -38,8 +36,6 @@ public abstract class GuideContext {
     protected String userId;
     protected String requestKey;
     protected boolean foundAtTheGateway;
-
-    protected abstract Receipt debit(Handle handle, Order order) throws NoFunds;
 
     /** The result of an operation with a plan. */
     public record GroupCreated(UUID groupId, UUID conversationId) {

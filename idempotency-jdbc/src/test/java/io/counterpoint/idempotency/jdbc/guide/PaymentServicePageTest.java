@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.counterpoint.idempotency.testing.PageProject;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +45,7 @@ class PaymentServicePageTest {
     void commandsOfThePagePrintWhatItShows() throws Exception {
         Process stub = project.start(provider, "Provider");
         try {
-            assertThat(reader(stub).readLine()).isEqualTo("Listening");
+            assertThat(stub.inputReader(UTF_8).readLine()).isEqualTo("Listening");
             List<MatchResult> commands =
                     COMMAND.matcher(Files.readString(PAGE)).results().toList();
             assertThat(commands).hasSizeGreaterThan(8);
@@ -56,7 +54,8 @@ class PaymentServicePageTest {
                 if (command.group(1) != null) {
                     killInTheMiddle(command);
                 } else {
-                    assertThat(linesOf(project.start(arguments(command)))).containsExactly(shown);
+                    Process run = project.start(arguments(command));
+                    assertThat(run.inputReader(UTF_8).lines()).containsExactly(shown);
                 }
             }
         } finally {
@@ -67,7 +66,8 @@ class PaymentServicePageTest {
     private void killInTheMiddle(MatchResult command) throws Exception {
         Process paused = project.start(arguments(command));
         try {
-            assertThat(reader(paused).readLine()).isEqualTo("Debited, not yet credited: kill -9 " + paused.pid());
+            assertThat(paused.inputReader(UTF_8).readLine())
+                    .isEqualTo("Debited, not yet credited: kill -9 " + paused.pid());
         } finally {
             paused.destroyForcibly();
         }
@@ -86,13 +86,5 @@ class PaymentServicePageTest {
                 .results()
                 .forEach(word -> words.add(word.group(1) == null ? word.group() : word.group(1)));
         return words.toArray(String[]::new);
-    }
-
-    private static List<String> linesOf(Process process) throws IOException {
-        return reader(process).lines().toList();
-    }
-
-    private static BufferedReader reader(Process process) {
-        return new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     }
 }
