@@ -13,8 +13,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Every snippet of the guide, and of the page about protocols, compiles. Programs print what their pages show. */
 class GuideSnippetsTest {
 
-    private static final Path DOCS = Path.of("../docs");
-
     private static final String IMPORTS = """
             import io.counterpoint.idempotency.*;
             import io.counterpoint.idempotency.jdbc.Isolation;
