@@ -16,6 +16,7 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -49,6 +50,7 @@ class QuotaTest {
     }
 
     @Test
+    @Tag("thorough")
     void chargersWithoutKeysNeverOverdraw() {
         Transactions transactions = Transactions.on(database.store()).withRetries(500);
         List<Race.Result<Boolean>> results = Race.of(

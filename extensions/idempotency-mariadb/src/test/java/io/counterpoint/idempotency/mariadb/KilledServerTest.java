@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The server is killed while callers work. What was answered stands, and each key has one effect in the end. */
+@Tag("thorough")
 @Timeout(300)
 class KilledServerTest {
 

@@ -6,6 +6,7 @@ import io.counterpoint.idempotency.testing.PageProject;
 import io.counterpoint.idempotency.testing.Snippets;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +32,7 @@ class GuideSnippetsTest {
 
     @ParameterizedTest
     @CsvSource({"guide.md, FirstOperation", "choose.md, Protocols", "databases.md, CheckDatabase"})
+    @Tag("thorough")
     void programPrintsWhatItsPageShows(String page, String program, @TempDir Path folder) throws IOException {
         Path shown = Path.of("../docs", page);
         Process run = PageProject.of(shown, folder, entry -> true).start(program, "jdbc:h2:mem:checked");

@@ -34,6 +34,7 @@ import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -316,6 +317,7 @@ class StatusTransitionsTest {
             id uuid PRIMARY KEY, status varchar(20), publisher uuid, since timestamp | since is a
             id uuid PRIMARY KEY, status varchar(20), publisher uuid NOT NULL, since timestamp with time zone | publisher is NOT NULL
             """)
+    @Tag("thorough")
     void tableThatDoesNotFitIsRefused(String columns, String why) {
         database.execute("CREATE TABLE unfit (" + columns + ")");
         StatusTransitions<AppStatus> unfit = StatusTransitions.builder(AppStatus.graph())
@@ -347,6 +349,7 @@ class StatusTransitionsTest {
 
     @ParameterizedTest
     @CsvSource({"publisher, nothing", "nothing, publishing_since"})
+    @Tag("thorough")
     void tableWithoutAColumnIsRefused(String owner, String since) {
         StatusTransitions<AppStatus> unfit = StatusTransitions.builder(AppStatus.graph())
                 .table("app")
