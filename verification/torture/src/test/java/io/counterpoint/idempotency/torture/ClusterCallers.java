@@ -57,7 +57,8 @@ final class ClusterCallers implements AutoCloseable {
         this.faults = faults;
         this.mutant = mutant;
         for (Mode mode : Mode.values()) {
-            if (!mode.isReplicated()) {
+            // There is no provider beside a cluster.
+            if (!mode.isReplicated() && !mode.hasFollowUp()) {
                 lanes.add(new Lane(mode, records, effects));
             }
         }
