@@ -61,14 +61,30 @@ def on_page_markdown(markdown, page, config, files):
 def lists(text):
     """On the public host a list may follow a paragraph without a blank line, and be indented by two columns."""
     lines = []
+    loose = False
     for line in text.split("\n"):
+        quote = "> " if line.startswith("> ") else ""
         # Two columns are enough on the public host, and four are needed here.
-        line = re.sub("^ +", lambda blanks: 2 * blanks.group(), line)
-        before = lines[-1] if lines else ""
-        if ITEM.match(line) and before.strip() and not ITEM.match(before) and not before.startswith((" ", "|")):
-            lines.append("")
-        lines.append(line)
+        body = re.sub("^ +", lambda blanks: 2 * blanks.group(), line[len(quote) :])
+        before = lines[-1].removeprefix(quote) if lines else ""
+        if ITEM.match(body):
+            # Without a blank line, an item also gets lost behind a paragraph or a block of code in the item before it.
+            follows = loose or not before.startswith((" ", "|"))
+            if before.strip(" >") and not ITEM.match(before) and follows:
+                lines.append(quote.strip())
+            loose = False
+        elif not body.strip():
+            loose = True
+        lines.append(quote + body)
     return "\n".join(lines)
+
+
+def on_page_content(html, page, config, files):
+    """A list that is shown as text fails the build."""
+    for paragraph in re.findall("<p>(.*?)</p>", html, re.DOTALL):
+        if re.search(r"^(- |\d+\. )", paragraph, re.MULTILINE):
+            log.warning("%s: a list is shown as text: %s", page.file.src_path, paragraph)
+    return html
 
 
 def on_post_page(output, page, config):
