@@ -56,6 +56,16 @@ public final class Race {
      * @throws AssertionError if they do not finish in time. It shows where one hangs, and all are interrupted
      */
     public static <T extends @Nullable Object> List<Result<T>> of(int runners, Duration bound, Runner<T> runner) {
+        return of(runners, bound, done -> done.await(bound.toMillis(), TimeUnit.MILLISECONDS), runner);
+    }
+
+    /** Waits for the runners, and returns whether all of them are done. */
+    interface Waiting {
+        boolean await(CountDownLatch done) throws InterruptedException;
+    }
+
+    static <T extends @Nullable Object> List<Result<T>> of(
+            int runners, Duration bound, Waiting waiting, Runner<T> runner) {
         AtomicReferenceArray<@Nullable Result<T>> results = new AtomicReferenceArray<>(runners);
         CyclicBarrier start = new CyclicBarrier(runners);
         CountDownLatch done = new CountDownLatch(runners);
@@ -72,7 +82,7 @@ public final class Race {
             thread.start();
             threads.add(thread);
         }
-        awaitAll(done, bound, threads);
+        awaitAll(done, bound, waiting, threads);
         return collected(results);
     }
 
@@ -85,9 +95,9 @@ public final class Race {
         }
     }
 
-    private static void awaitAll(CountDownLatch done, Duration bound, List<Thread> threads) {
+    private static void awaitAll(CountDownLatch done, Duration bound, Waiting waiting, List<Thread> threads) {
         try {
-            if (done.await(bound.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (waiting.await(done)) {
                 return;
             }
         } catch (InterruptedException e) {

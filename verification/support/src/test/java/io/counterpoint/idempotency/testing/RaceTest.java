@@ -43,12 +43,19 @@ class RaceTest {
 
     @Test
     void runnerThatHangsIsShownAndInterrupted() throws Exception {
-        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch hangs = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
+        Race.Waiting untilOneHangs = done -> {
+            hangs.await();
+            while (done.getCount() > 1) {
+                Thread.onSpinWait();
+            }
+            return false;
+        };
 
-        assertThatThrownBy(() -> Race.of(2, Duration.ofMillis(50), i -> {
+        assertThatThrownBy(() -> Race.of(2, Duration.ofMinutes(1), untilOneHangs, i -> {
                     if (i == 1) {
-                        waitIn(never, interrupted);
+                        waitIn(hangs, interrupted);
                     }
                     return i;
                 }))
@@ -58,9 +65,10 @@ class RaceTest {
         interrupted.await();
     }
 
-    private static void waitIn(CountDownLatch never, CountDownLatch interrupted) throws InterruptedException {
+    private static void waitIn(CountDownLatch hangs, CountDownLatch interrupted) throws InterruptedException {
         try {
-            never.await();
+            hangs.countDown();
+            new CountDownLatch(1).await();
         } catch (InterruptedException e) {
             interrupted.countDown();
             throw e;
