@@ -2,6 +2,7 @@ package io.counterpoint.idempotency.jackson;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.Module;
@@ -28,6 +29,8 @@ final class StrictMapper {
         var factory = JsonFactory.builder()
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+                // Double.toString depends on the JDK: 17 writes some numbers with more digits than 19 and later.
+                .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
                 .build();
         return JacksonLine.builder(factory)
                 .addModule(new SimpleModule("kept-order")

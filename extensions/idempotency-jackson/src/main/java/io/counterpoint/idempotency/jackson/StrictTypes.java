@@ -141,6 +141,10 @@ final class StrictTypes {
     }
 
     private void requireKey(JavaType key, String path) {
+        if (key.hasRawClass(Double.class) || key.hasRawClass(Float.class)) {
+            throw refused(
+                    path, key, "it is the key of a map, and its text depends on the JDK. Use BigDecimal as the key");
+        }
         if (!VALUES.contains(key.getRawClass()) && !key.isEnumType()) {
             throw refused(path, key, "it is the key of a map, which must be text. Use a value or an enum as the key");
         }

@@ -110,6 +110,10 @@ class RefusedTypesTest {
 
     record Keyed(Map<Account, String> map) {}
 
+    record KeyedByDoubles(Map<Double, String> map) {}
+
+    record KeyedByFloats(Map<Float, String> map) {}
+
     record Forgetful(@JsonIgnore String secret, JsonNode note) {}
 
     @JsonIgnoreProperties("secret")
@@ -200,6 +204,8 @@ class RefusedTypesTest {
                 Deep.class,
                 Wild.class,
                 Keyed.class,
+                KeyedByDoubles.class,
+                KeyedByFloats.class,
                 Forgetful.class,
                 Heritable.class,
                 Heir.class,

@@ -92,7 +92,7 @@ class RoundTripTest {
         comesBack(CODECS.of(type), random -> List.of(Samples.times(random).instant()));
     }
 
-    /** This test runs with Jackson 2 and with the other line. So each reads what the other has stored. */
+    /** Runs with both lines of Jackson and on JDK 17 and 25, so each reads what any other has stored. */
     @Test
     void eachLineOfJacksonStoresTheSameCharacters() throws Exception {
         MessageDigest stored = MessageDigest.getInstance("SHA-256");
@@ -105,7 +105,7 @@ class RoundTripTest {
         addStored(stored, CODECS.of(Account.class), random -> new Account("o", random.nextInt()));
         addRarelyStored(stored);
         assertThat(HexFormat.of().formatHex(stored.digest()))
-                .isEqualTo("a4c1c34d983ffce3936686316bb2cfaf7d2346c4fe9a5ce6d3d4844491b195e1");
+                .isEqualTo("56b3fe8579b726481a77c717ccc61c97143caf84ff188c6143f3524de1da3343");
     }
 
     private static void addRarelyStored(MessageDigest stored) {
